@@ -1,0 +1,89 @@
+#include "core/system/files.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace belljar {
+
+Result<std::string> read_all(int fd, const std::string& name, std::size_t limit) {
+    std::string bytes;
+    std::size_t used = 0;
+    for (;;) {
+        bytes.resize(std::min(limit + 1, std::max<std::size_t>(4096, used * 2)));
+        if (used == bytes.size()) return failure("read " + name, fmt::format("larger than {} bytes", limit));
+        const ssize_t n = ::read(fd, bytes.data() + used, bytes.size() - used);
+        if (n < 0) {
+            if (errno == EINTR) continue;
+            return system_failure("read " + name);
+        }
+        if (n == 0) break;
+        used += static_cast<std::size_t>(n);
+    }
+    if (used > limit) return failure("read " + name, fmt::format("larger than {} bytes", limit));
+    bytes.resize(used);
+    return bytes;
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t limit) {
+    // O_NONBLOCK: a FIFO in the place of a file must not hold us up; a regular file ignores it.
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    if (!fd) return system_failure("open " + path);
+    struct stat st {};
+    if (::fstat(fd.get(), &st) != 0) return system_failure("stat " + path);
+    if (!S_ISREG(st.st_mode)) return failure("read " + path, "not a regular file");
+    return read_all(fd.get(), path, limit);
+}
+
+Status write_all(int fd, std::string_view bytes, const std::string& name) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+        if (n < 0) {
+            if (errno == EINTR) continue;
+            return system_failure("write " + name);
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return {};
+}
+
+Status write_file(const std::string& path, std::string_view bytes, mode_t mode) {
+    const std::string beside = fmt::format("{}.new.{}", path, ::getpid());
+    UniqueFd fd(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
+    if (!fd) return system_failure("create " + beside);
+    if (Status written = write_all(fd.get(), bytes, beside); !written) {
+        ::unlink(beside.c_str());
+        return written;
+    }
+    if (::rename(beside.c_str(), path.c_str()) != 0) {
+        const int saved = errno;
+        ::unlink(beside.c_str());
+        return system_failure("rename to " + path, saved);
+    }
+    return {};
+}
+
+Status write_existing(const std::string& path, std::string_view bytes) {
+    UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!fd) return system_failure("open " + path);
+    const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());
+    if (n < 0) return system_failure("write " + path);
+    if (static_cast<std::size_t>(n) != bytes.size()) return failure("write " + path, "short write");
+    return {};
+}
+
+Status make_folders(const std::string& path, mode_t mode) {
+    for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+        const std::string part = path.substr(0, slash);
+        if (::mkdir(part.c_str(), mode) != 0 && errno != EEXIST) {
+            struct stat st {};
+            const int saved = errno;
+            if (::stat(part.c_str(), &st) != 0 || !S_ISDIR(st.st_mode)) return system_failure("make folder " + part, saved);
+        }
+        if (slash == std::string::npos) return {};
+    }
+}
+
+} // namespace belljar
