@@ -1,0 +1,27 @@
+// Reads policy files: TOML (toml.io v1.0), strict. Every error of a file is reported, not only the first.
+#pragma once
+
+#include "core/policy/policy.h"
+
+#include <string_view>
+#include <tl/expected.hpp>
+
+namespace belljar {
+
+// A workspace's policy can only narrow; keys that could widen (unprotect, write, egress.default other than "deny") are errors there.
+enum class PolicyOrigin { BuiltIn, User, Workspace };
+
+using Diagnostics = std::vector<Diagnostic>;
+
+// `key absent` keeps the default of the built-in `default` policy: parse starts from `Policy{}` filled with the documented defaults.
+tl::expected<Policy, Diagnostics> parse_policy(std::string_view toml, const std::string& file, const std::string& name, PolicyOrigin origin);
+// Finds NAME among the user's (config/policies/NAME.toml), then the built-in ones; a NAME with a '/' or ending in .toml is a path.
+tl::expected<Policy, Diagnostics> load_policy(const std::string& name, const std::string& config_folder);
+// What the session may do when both apply: never more than `policy` alone (sets of egress rules are joined, lists intersected,
+// limits the smaller, denials united). `notes` gets a sentence for each thing the workspace asked for and did not get.
+Policy narrow(const Policy& policy, const Policy& workspace, std::vector<std::string>& notes);
+
+struct PolicyListing { std::string name, file, origin, summary; }; // summary: the first comment line of the file
+std::vector<PolicyListing> list_policies(const std::string& config_folder);
+
+} // namespace belljar

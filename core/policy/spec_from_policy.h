@@ -1,0 +1,34 @@
+// The step policy → spec: a pure function over the policy, the request and what the client knows of the machine.
+#pragma once
+
+#include "core/policy/policy.h"
+#include "core/session/identity.h"
+
+#include <string>
+#include <vector>
+
+namespace belljar {
+
+struct SessionRequest {
+    std::string id, name;
+    std::vector<std::string> argv;
+    std::string workspace;          // absolute, real, checked (see check_workspace)
+    std::string working_directory;
+    std::vector<std::string> extra_allow, extra_env, extra_read; // --allow, --env, --read
+    std::vector<std::string> environment;   // the launcher's own, NAME=VALUE: only what the policy names is taken
+    Account account;
+    TerminalSpec terminal;
+    bool detached = false;
+    std::string state_folder, runtime_folder;
+};
+
+// Environment: PATH, TERM, COLORTERM, LANG, LC_*, TZ and what credentials.env and --env name, plus HOME, USER, LOGNAME, SHELL,
+// PWD, TMPDIR made new. "ask" and "observe" as egress.default, an OCI profile path, and other keys that no mechanism stands
+// behind yet are an Error that says so: a session never starts with less than its policy says.
+Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest& request);
+
+// Refuses as a workspace: what does not exist or is no folder, "/", a system folder, the home itself or a parent of it, whatever holds
+// Belljar's own state, runtime or config folders, and what the user does not own. Returns the real path.
+Result<std::string> check_workspace(const std::string& path, const Account& account, const std::vector<std::string>& own_folders);
+
+} // namespace belljar

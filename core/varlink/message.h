@@ -1,0 +1,47 @@
+// The Varlink wire protocol (varlink.org: Method Call): JSON objects, each ended by one NUL byte, over a stream socket.
+#pragma once
+
+#include "core/system/error.h"
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace belljar::varlink {
+
+using nlohmann::json;
+
+inline constexpr std::size_t kMaxMessageBytes = 8u << 20;
+inline constexpr int kMaxJsonDepth = 32;
+
+struct Call {
+    std::string method; // "org.belljar.Session.Wait"
+    json parameters = json::object();
+    bool oneway = false, more = false, upgrade = false;
+};
+
+struct Reply {
+    json parameters = json::object();
+    bool continues = false;
+    std::string error;  // "" or "org.varlink.service.MethodNotFound", …
+};
+
+// Strict: a member that is not of the protocol, or of a wrong type, is an Error. Hostile bytes: size and depth are capped.
+Result<Call> parse_call(std::string_view message);
+Result<Reply> parse_reply(std::string_view message);
+std::string encode(const Call& call);   // ends with the NUL
+std::string encode(const Reply& reply); // ends with the NUL
+
+// Cuts a byte stream into messages. Keeps at most kMaxMessageBytes; beyond that `feed` fails and the connection must go.
+class FrameSplitter {
+public:
+    Status feed(std::span<const char> bytes);
+    std::optional<std::string> next(); // without the NUL
+private:
+    std::string buffer_;
+    std::size_t scanned_ = 0;
+};
+
+} // namespace belljar::varlink
