@@ -1,0 +1,17 @@
+// Which process did it: the pid as the session sees it, its executable and its arguments (capped at 4 KiB), read from the
+// supervisor's own /proc. Text is UTF-8 (bytes_to_text).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belljar {
+
+struct ProcessIdentity {
+    int pid = 0;
+    std::string exe;
+    std::vector<std::string> argv;
+};
+
+} // namespace belljar
