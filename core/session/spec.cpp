@@ -1,5 +1,5 @@
-// The spec's JSON form. One table of members serves both directions: `describe` names each member once, and a writer or a
-// strict reader walks it. Every string passes bytes_to_text, so that arguments and paths of any bytes survive.
+// The spec's JSON form. One table of members serves both directions: `describe` names each member once, and a writer or
+// a strict reader walks it. Every string passes bytes_to_text, so that arguments and paths of any bytes survive.
 #include "core/session/spec.h"
 
 #include "core/session/identity.h"
@@ -86,7 +86,10 @@ void describe(auto& members, auto& spec, const SessionSpec*) {
 }
 
 template <class T>
-concept Described = requires(T value) { value == value; } && std::is_class_v<T> && !std::same_as<T, std::string>;
+concept Described = requires(T value) {
+    value == value;
+}
+&&std::is_class_v<T> && !std::same_as<T, std::string>;
 
 class Writer {
 public:
@@ -98,7 +101,7 @@ public:
     static json encode(std::unsigned_integral auto value) { return value; }
     static json encode(double value) { return value; }
     template <class T>
-        requires std::is_enum_v<T>
+    requires std::is_enum_v<T>
     static json encode(T value) {
         for (const auto& [constant, word] : words_of(value))
             if (constant == value) return std::string(word);
@@ -111,7 +114,8 @@ public:
     template <class T>
     static json encode(const std::vector<T>& list) {
         json out = json::array();
-        for (const T& item : list) out.push_back(encode(item));
+        for (const T& item : list)
+            out.push_back(encode(item));
         return out;
     }
     template <Described T>
@@ -187,7 +191,7 @@ private:
         if (!std::isfinite(value)) refuse(at, "not a finite number");
     }
     template <class T>
-        requires std::is_enum_v<T>
+    requires std::is_enum_v<T>
     void decode(const json& from, const std::string& at, T& value) {
         if (!from.is_string()) return refuse(at, "not a string");
         for (const auto& [constant, word] : words_of(value))
@@ -208,7 +212,8 @@ private:
         list.clear();
         list.reserve(from.size());
         for (const json& item : from) {
-            decode(item, fmt::format("{}[{}]", at, list.size()), list.emplace_back());
+            const std::string place = fmt::format("{}[{}]", at, list.size());
+            decode(item, place, list.emplace_back());
             if (fault_.found()) return;
         }
     }
@@ -242,8 +247,11 @@ Fault check_values(const SessionSpec& spec) {
     const auto path_fault = [](const char* at, const std::string& path) -> Fault {
         return is_normalised_absolute(path) ? Fault{} : Fault{at, "not an absolute, normalised path: " + path};
     };
-    for (const auto& [at, path] : {std::pair{"workspace", &spec.workspace}, {"working_directory", &spec.working_directory},
-                                   {"home", &spec.home}, {"shell", &spec.shell}, {"state_folder", &spec.state_folder},
+    for (const auto& [at, path] : {std::pair{"workspace", &spec.workspace},
+                                   {"working_directory", &spec.working_directory},
+                                   {"home", &spec.home},
+                                   {"shell", &spec.shell},
+                                   {"state_folder", &spec.state_folder},
                                    {"runtime_folder", &spec.runtime_folder}})
         if (Fault fault = path_fault(at, *path); fault.found()) return fault;
     for (const std::string& path : spec.system)
@@ -263,11 +271,14 @@ constexpr int kMaxDepth = 8;
 
 } // namespace
 
-std::string to_json(const SessionSpec& spec) { return Writer::encode(spec).dump(); }
+std::string to_json(const SessionSpec& spec) {
+    return Writer::encode(spec).dump();
+}
 
 Result<SessionSpec> parse_session_spec(std::string_view text) {
     if (text.size() > kMaxSpecBytes) return failure("session spec", fmt::format("larger than {} bytes", kMaxSpecBytes));
-    // nlohmann keeps the last of two members of one name; two readers must never see two different specs, so it is refused.
+    // nlohmann keeps the last of two members of one name; two readers must never see two different specs, so it is
+    // refused.
     std::vector<std::vector<std::string>> seen;
     std::string duplicate;
     bool too_deep = false;
@@ -278,8 +289,10 @@ Result<SessionSpec> parse_session_spec(std::string_view text) {
         if (event == json::parse_event_t::key && !seen.empty()) {
             const auto& name = parsed.get_ref<const std::string&>();
             auto& names = seen.back();
-            if (std::find(names.begin(), names.end(), name) != names.end()) duplicate = name;
-            else if (names.size() < 64) names.push_back(name);
+            if (std::find(names.begin(), names.end(), name) != names.end())
+                duplicate = name;
+            else if (names.size() < 64)
+                names.push_back(name);
         }
         return !too_deep && duplicate.empty();
     };

@@ -1,11 +1,12 @@
-// Bytes that are no UTF-8 as readable text, and back (the contract is in spec.h). Why not base64 or hex: most arguments and
-// paths are plain text, and a record must show them as they were typed.
+// Bytes that are no UTF-8 as readable text, and back (the contract is in spec.h). Why not base64 or hex: most arguments
+// and paths are plain text, and a record must show them as they were typed.
 #include "core/session/spec.h"
 
 namespace belljar {
 namespace {
 
-// The length of the valid UTF-8 sequence at the front, or 0 (RFC 3629: no overlong form, no surrogate, at most U+10FFFF).
+// The length of the valid UTF-8 sequence at the front, or 0 (RFC 3629: no overlong form, no surrogate, at most
+// U+10FFFF).
 std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const auto tail = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
