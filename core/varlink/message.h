@@ -15,6 +15,7 @@ using nlohmann::json;
 
 inline constexpr std::size_t kMaxMessageBytes = 8u << 20;
 inline constexpr int kMaxJsonDepth = 32;
+inline constexpr std::size_t kMaxJsonElements = 1u << 18; // brackets and commas: what a message may cost in memory
 
 struct Call {
     std::string method; // "org.belljar.Session.Wait"
@@ -28,20 +29,23 @@ struct Reply {
     std::string error;  // "" or "org.varlink.service.MethodNotFound", …
 };
 
-// Strict: a member that is not of the protocol, or of a wrong type, is an Error. Hostile bytes: size and depth are capped.
+// Strict: a member that is not of the protocol, or of a wrong type, is an Error. Hostile bytes: size, depth and the number of
+// elements are capped.
 Result<Call> parse_call(std::string_view message);
 Result<Reply> parse_reply(std::string_view message);
 std::string encode(const Call& call);   // ends with the NUL
 std::string encode(const Reply& reply); // ends with the NUL
 
-// Cuts a byte stream into messages. Keeps at most kMaxMessageBytes; beyond that `feed` fails and the connection must go.
+// Cuts a byte stream into messages. Keeps at most kMaxMessageBytes; beyond that `feed` fails and the connection must go: feed
+// it what one read gave, and take every message out before the next.
 class FrameSplitter {
 public:
     Status feed(std::span<const char> bytes);
     std::optional<std::string> next(); // without the NUL
 private:
     std::string buffer_;
-    std::size_t scanned_ = 0;
+    std::size_t taken_ = 0;   // buffer_ up to here was handed out
+    std::size_t scanned_ = 0; // no NUL between taken_ and here
 };
 
 } // namespace belljar::varlink

@@ -13,12 +13,16 @@
 
 namespace belljar::varlink {
 
+class Outbox; // the replies of one connection, in order
+
 // What a handler answers with. Copyable; may be kept and used later (also from another thread only if the transport's `send`
-// may be). After the connection is gone the calls do nothing. A oneway call's replies are dropped here.
+// may be). After the connection is gone the calls do nothing. A oneway call's replies are dropped here. Every other call must
+// be answered once by `reply` or `error`; what comes after that is dropped. Replies leave in the order of the calls (as the
+// protocol wants): the answers to calls that were pipelined behind an unanswered one are kept until it is answered.
 class Responder {
 public:
     void reply(json parameters) const;
-    void reply_continues(json parameters) const;      // only for calls with `more`
+    void reply_continues(json parameters) const; // without `more` it answers ExpectedMore, finally
     void error(const std::string& name, json parameters = json::object()) const;
     bool wants_more() const;
     bool connected() const;
@@ -39,7 +43,9 @@ public:
     // Every method of an added interface needs a handler before the first call; `handle` for an unknown method throws.
     void on(const std::string& method, Handler handler);
 
-    // One connection's view: feed it messages, it calls `send` with whole encoded replies (each ends with NUL).
+    // One connection's view: feed it messages, it calls `send` with whole encoded replies (each ends with NUL), perhaps before
+    // `handle` returns. The Service must outlive it. At most kMaxUnanswered calls may wait, and kMaxMessageBytes of replies.
+    static constexpr std::size_t kMaxUnanswered = 64;
     class Connection {
     public:
         ~Connection(); // later replies are dropped
@@ -49,7 +55,7 @@ public:
         friend class Service;
         Connection(const Service& service, std::function<void(std::string)> send);
         const Service& service_;
-        std::shared_ptr<std::function<void(std::string)>> send_;
+        std::shared_ptr<Outbox> outbox_;
     };
     std::unique_ptr<Connection> connect(std::function<void(std::string)> send) const;
 
