@@ -38,13 +38,19 @@ struct Verdict {
     std::string reason;    // "allowed", "denied by rule", "no rule allows it", "UDP leaves only as DNS", …
 };
 
-// UDP is never allowed (DNS is answered by the supervisor before this is asked). `deny` wins over `allow`. A Destination
-// with a name is judged by name rules alone; one without by Network rules alone.
+// UDP is never allowed (DNS is answered by the supervisor before this is asked). No sets allow nothing, and so does an empty
+// `allow`. `deny` wins over `allow`, and without a port it denies every port. A Destination with a name is judged by name rules
+// alone; one without by Network rules alone; a host service by HostService rules alone (Everything covers names and addresses).
+// `raw` is also set where there is no name to check: addresses and host services. A Network rule reaches an address that is not
+// public only when the rule is that single address, or its network is of the same kind (10.0.0.0/8, not 0.0.0.0/0), or
+// `private` lists the address.
 Verdict decide(const EgressPolicy& policy, const Destination& destination);
 // Whether a look-up of the name may be answered: some port of it could be allowed. The rule is the first that could.
 Verdict decide_name(const EgressPolicy& policy, std::string_view normalised_name);
-// Whether the resolved address of an allowed name may be used: public addresses always, others only if every set that
-// allows the name lists it (or the address) in private_names. The reason names the kind of address.
+// Whether the resolved address of an allowed name may be used: never one in a network that is denied on every port; otherwise
+// public addresses always, others only if every set lists the name (or the address) in private_names. The reason names the
+// kind of address. With an empty name, for a destination that
+// was an address from the start: what decide() says of its kind, with the host's own addresses known.
 Verdict decide_resolved(const EgressPolicy& policy, std::string_view normalised_name, const IpAddress& ip,
                         const std::vector<IpAddress>& own_addresses);
 

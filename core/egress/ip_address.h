@@ -3,10 +3,9 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <netinet/in.h>
-#include <optional>
+#include <optional> // brings <compare>, which moc 6.4 cannot parse when it is named
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
