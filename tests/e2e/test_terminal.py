@@ -1,0 +1,181 @@
+"""With a terminal the session gets one of its own: sizes, signals and modes work, and the user's is never passed in."""
+
+import errno
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+
+from world import WorldTest, main
+
+
+class Terminal:
+    """Belljar run on a pty, as a terminal emulator would."""
+
+    def __init__(self, words, rows=33, columns=101):
+        self.pid, self.master = pty.fork()
+        if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            os.execv(words[0], words)
+        self.text = b""
+
+    def read(self, seconds=0.1):
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if not select.select([self.master], [], [], left)[0]:
+                return True
+            try:
+                chunk = os.read(self.master, 65536)
+            except OSError as error:
+                if error.errno != errno.EIO:
+                    raise
+                return False
+            if not chunk:
+                return False
+            self.text += chunk
+        return True
+
+    def expect(self, what, seconds=10):
+        end = time.monotonic() + seconds
+        while what not in self.text:
+            if not self.read() and what not in self.text:
+                raise AssertionError(f"ended without {what!r}: {self.text!r}")
+            if time.monotonic() > end:
+                raise AssertionError(f"no {what!r} in {self.text!r}")
+        before, self.text = self.text.split(what, 1)
+        return before
+
+    def write(self, data):
+        os.write(self.master, data)
+
+    def resize(self, rows, columns):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def wait(self, seconds=10):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.read(0.05)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.read(0.2)
+                return os.waitstatus_to_exitcode(status)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        raise AssertionError(f"still running: {self.text!r}")
+
+    def close(self):
+        os.close(self.master)
+
+
+class Terminals(WorldTest):
+    def terminal(self, argv, **how):
+        terminal = Terminal(self.jar.command(argv)[1], **how)
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def python(self, code):
+        return self.terminal(["/usr/bin/python3", "-c", code])
+
+    def test_all_three_streams_are_one_and_it_is_the_session_s_own(self):
+        terminal = self.python("import os\nprint([os.isatty(n) for n in (0, 1, 2)], os.ttyname(0), os.get_terminal_size(), os.getpgrp() == os.tcgetpgrp(0))")
+        terminal.expect(b"[True, True, True] /dev/pts/0 os.terminal_size(columns=101, lines=33) True")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_a_shell_can_be_used_with_job_control(self):
+        terminal = self.terminal(["bash", "--norc", "--noprofile"])
+        terminal.write(b"echo $((6 * 7)); sleep 100\n")
+        terminal.expect(b"\n42")
+        time.sleep(0.3)
+        terminal.write(b"\x1a")  # Ctrl-Z
+        terminal.expect(b"Stopped")
+        terminal.write(b"kill %1; exit 5\n")
+        self.assertEqual(terminal.wait(), 5)
+        self.assertNotIn(b"job control", terminal.text)
+
+    def test_a_new_size_arrives(self):
+        terminal = self.python("import os, signal\nsignal.signal(signal.SIGWINCH, lambda *a: print('size', *os.get_terminal_size(), flush=True))\n"
+                               "print('ready', flush=True)\nwhile True: signal.pause()")
+        terminal.expect(b"ready")
+        terminal.resize(50, 170)
+        terminal.expect(b"size 170 50")
+        terminal.write(b"\x03")
+        self.assertNotEqual(terminal.wait(), 0)
+
+    def test_ctrl_c_interrupts_the_command_and_not_belljar(self):
+        terminal = self.python("import time\nprint('ready', flush=True)\ntry:\n    while True: time.sleep(9)\nexcept KeyboardInterrupt:\n"
+                               "    print('interrupted', flush=True)\n    raise SystemExit(7)")
+        terminal.expect(b"ready")
+        terminal.write(b"\x03")
+        terminal.expect(b"interrupted")
+        self.assertEqual(terminal.wait(), 7)
+
+    def test_ctrl_backslash_and_ctrl_d_do_what_they_do(self):
+        terminal = self.terminal(["sleep", "100"])
+        time.sleep(0.5)
+        terminal.write(b"\x1c")
+        self.assertEqual(terminal.wait(), 128 + signal.SIGQUIT)
+        terminal = self.terminal(["cat"])
+        time.sleep(0.5)
+        terminal.write(b"line\n\x04")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_raw_mode_and_every_key_pass(self):
+        terminal = self.python("import os, tty\ntty.setraw(0)\nprint('ready', flush=True)\nprint(repr(os.read(0, 4)), flush=True)")
+        terminal.expect(b"ready")
+        terminal.write(b"\x03\x1a\xff\x00")
+        terminal.expect(b"b'\\x03\\x1a\\xff\\x00'")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_the_modes_of_the_user_s_terminal_are_restored(self):
+        for argv in (["true"], ["sh", "-c", "stty raw -echo; kill -9 $$"]):
+            master, slave = pty.openpty()
+            before = termios.tcgetattr(slave)
+            words = self.jar.command(argv)[1]
+            pid = os.fork()
+            if pid == 0:
+                os.setsid()
+                fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+                for number in (0, 1, 2):
+                    os.dup2(slave, number)
+                os.execv(words[0], words)
+            os.waitpid(pid, 0)
+            self.assertEqual(termios.tcgetattr(slave), before)
+            os.close(master), os.close(slave)
+
+    def test_input_cannot_be_pushed_into_the_user_s_terminal(self):
+        code = ("import ctypes, fcntl, os\nl = ctypes.CDLL(None, use_errno=True)\n"
+                "print('pushed', [l.syscall(ctypes.c_long(16), ctypes.c_long(0), ctypes.c_long(r), ctypes.c_char_p(b'x')) for r in (0x5412, 0x100005412, 0x541c)])")
+        terminal = self.python(code)
+        terminal.expect(b"pushed [-1, -1, -1]")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_output_may_be_redirected_while_the_input_is_a_terminal(self):
+        target = self.world.base + "/redirected"
+        words = self.jar.command(["/usr/bin/python3", "-c", "import os\nprint([os.isatty(n) for n in (0, 1, 2)])"])[1]
+        terminal = Terminal(["/bin/sh", "-c", '"$@" >' + target, "x", *words])
+        self.addCleanup(terminal.close)
+        self.assertEqual(terminal.wait(), 0)
+        with open(target, encoding="ascii") as file:
+            self.assertEqual(file.read(), "[True, False, True]\n")
+
+    def test_a_large_output_is_whole(self):
+        terminal = self.python("for i in range(100000): print(i)\nprint('the end', flush=True)")
+        text = terminal.expect(b"the end", 60)
+        self.assertEqual([int(word) for word in text.split()], list(range(100000)))
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_when_the_terminal_goes_away_the_session_ends(self):
+        before = self.jar.processes()
+        terminal = Terminal(self.jar.command(["sh", "-c", "trap '' HUP; echo ready; while :; do sleep 1; done"])[1])
+        terminal.expect(b"ready")
+        terminal.close()
+        os.waitpid(terminal.pid, 0)
+        self.assertEqual(self.jar.nothing_left(before, 7), {})
+
+
+if __name__ == "__main__":
+    main()
