@@ -8,15 +8,13 @@
 #include "helper/builder/builder.h"
 #include "helper/daemon/filter_program.h"
 #include "helper/daemon/session_socket.h"
-#include "helper/resolver/protocol.h"
 #include "helper/resolver/stub.h"
 
 #include <cerrno>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace belljar {
@@ -52,10 +50,8 @@ Status start_resolver_stub(int socket, const std::string& runtime_folder) {
     const std::string program = program_path("belljar-resolver");
     const pid_t pid = ::fork();
     if (pid < 0) return system_failure("fork the resolver stub");
-    if (pid > 0) return {};
-    ::setsid();
-    if (::dup2(socket, kResolverSocket) < 0 || ::syscall(SYS_close_range, kResolverSocket + 1u, ~0u, 0) != 0) ::_exit(1);
-    ::_exit(stub_main(kResolverSocket, program, runtime_folder));
+    if (pid == 0) stub_main(socket, program.c_str(), runtime_folder.c_str());
+    return {};
 }
 
 // Takes the next descriptor that came with the request, if `wanted`.
