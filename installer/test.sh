@@ -4,6 +4,7 @@
 # Usage: installer/test.sh        as an ordinary user, or as root: then everything runs as an ordinary user, and once more
 #                                 as root what is meant for root.
 set -euo pipefail
+# shellcheck source=installer/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 results=${BELLJAR_RESULTS:-$(mktemp -d "${TMPDIR:-/tmp}/belljar-results.XXXXXX")}
