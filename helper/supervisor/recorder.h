@@ -24,6 +24,12 @@ public:
     virtual void note(NewEvent event) = 0;
     // A denial that may repeat: `key` says what is identical. Adds `count`.
     virtual void note_repeating(const std::string& key, NewEvent event) = 0;
+    // The cheap half of note_repeating: counts one more of what `key` has noted within the last second. False: it is not
+    // known (any more), and the caller makes the event and calls note_repeating.
+    virtual bool repeat(const std::string& key) {
+        static_cast<void>(key);
+        return false;
+    }
     virtual const SessionTotals& totals() const = 0;
 };
 

@@ -1,0 +1,131 @@
+#include "helper/supervisor/connect_threads.h"
+
+#include <boost/asio/post.hpp>
+#include <csignal>
+#include <pthread.h>
+
+namespace belljar {
+namespace {
+
+constexpr int kInterrupt = SIGUSR1;
+constexpr std::chrono::seconds kIdle{10};
+constexpr std::chrono::seconds kSweep{1};
+
+void interrupt_only(int) {}
+
+// A handler without SA_RESTART, so that the signal makes connect() return EINTR.
+void install_interrupt() {
+    struct sigaction action {};
+    action.sa_handler = interrupt_only;
+    ::sigaction(kInterrupt, &action, nullptr);
+}
+
+void take_only_interrupts() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::sigdelset(&all, kInterrupt);
+    ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+}
+
+} // namespace
+
+ConnectThreads::ConnectThreads(boost::asio::io_context& loop, unsigned most)
+    : loop_(loop), most_(most), timer_(loop), alive_(std::make_shared<bool>(true)) {
+    install_interrupt();
+}
+
+ConnectThreads::~ConnectThreads() {
+    *alive_ = false;
+    std::unique_lock lock(mutex_);
+    stopping_ = true;
+    queue_.clear();
+    wanted_.notify_all();
+    while (threads_ > 0) {
+        for (const auto& job : open_)
+            if (job->worker) ::pthread_kill(*job->worker, kInterrupt);
+        finished_.wait_for(lock, std::chrono::milliseconds(10));
+    }
+}
+
+std::shared_ptr<ConnectThreads::Job> ConnectThreads::enqueue(std::shared_ptr<const CallerSocket> caller,
+                                                             std::function<bool()> abandoned, Done done) {
+    const std::lock_guard lock(mutex_);
+    if (open_.size() >= most_) return nullptr;
+    auto job = std::make_shared<Job>(Job{std::move(caller), std::move(abandoned), std::move(done), {}, {}, false});
+    if (idle_ <= queue_.size()) {
+        std::thread([this] { work(); }).detach(); // counted: the destructor waits for it
+        ++threads_;
+    }
+    open_.push_back(job);
+    queue_.push_back(job);
+    wanted_.notify_one();
+    return job;
+}
+
+bool ConnectThreads::start(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned, Done done) {
+    if (!enqueue(std::move(caller), std::move(abandoned), std::move(done))) return false;
+    sweep();
+    return true;
+}
+
+std::optional<int> ConnectThreads::start_and_wait(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned,
+                                                  Done done, std::chrono::microseconds patience, bool& started) {
+    const auto job = enqueue(std::move(caller), std::move(abandoned), std::move(done));
+    started = job != nullptr;
+    if (!started) return std::nullopt;
+    std::unique_lock lock(mutex_);
+    if (finished_.wait_for(lock, patience, [&] { return job->result.has_value(); })) {
+        job->taken_back = true;
+        return job->result;
+    }
+    lock.unlock();
+    sweep();
+    return std::nullopt;
+}
+
+void ConnectThreads::work() {
+    take_only_interrupts();
+    std::unique_lock lock(mutex_);
+    while (true) {
+        ++idle_;
+        const bool more = wanted_.wait_for(lock, kIdle, [&] { return stopping_ || !queue_.empty(); });
+        --idle_;
+        if (stopping_ || !more) break;
+        const auto job = queue_.front();
+        queue_.pop_front();
+        job->worker = ::pthread_self();
+        lock.unlock();
+        const int result = connect_on_behalf(*job->caller);
+        lock.lock();
+        job->worker.reset();
+        job->result = result;
+        open_.remove(job);
+        finished_.notify_all();
+        if (!stopping_) report(job);
+    }
+    --threads_;
+    finished_.notify_all();
+}
+
+// With the mutex held; the handler runs on the loop.
+void ConnectThreads::report(const std::shared_ptr<Job>& job) {
+    boost::asio::post(loop_, [job, alive = alive_] {
+        if (!*alive || job->taken_back) return;
+        job->done(*job->result);
+    });
+}
+
+void ConnectThreads::sweep() {
+    if (std::exchange(sweeping_, true)) return;
+    timer_.expires_after(kSweep);
+    timer_.async_wait([this, alive = alive_](const boost::system::error_code& error) {
+        if (error || !*alive) return;
+        sweeping_ = false;
+        const std::lock_guard lock(mutex_);
+        for (const auto& job : open_)
+            if (job->worker && job->abandoned()) ::pthread_kill(*job->worker, kInterrupt);
+        if (!open_.empty()) boost::asio::post(loop_, [this, alive] { if (*alive) sweep(); });
+    });
+}
+
+} // namespace belljar

@@ -1,0 +1,69 @@
+// Threads for the one call of the supervisor that may block: connect() on a caller's behalf. Its socket is the caller's own, and
+// a hostile caller can make a connect hang (a full backlog, a packet filter on its own socket), so each blocking one runs
+// here, bounded; a connect whose caller was killed is interrupted. Threads are made when needed and end when idle.
+// Used from the loop thread; `done` is called there.
+#pragma once
+
+#include "helper/supervisor/caller_socket.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace belljar {
+
+class ConnectThreads {
+public:
+    using Done = std::function<void(int errno_value)>;
+
+    explicit ConnectThreads(boost::asio::io_context& loop, unsigned most = 64);
+    ~ConnectThreads(); // interrupts what still connects; no `done` is called any more
+
+    // False: all threads are busy (answer EAGAIN). `abandoned` is asked each second whether the caller is gone.
+    bool start(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned, Done done);
+    // The same, but the loop waits up to `patience` for the result: what is connected within it is known before any other
+    // handler runs (the door's accept among them). Then `done` is not called and the errno is returned.
+    // nullopt: still connecting, `done` follows; or all are busy, and then `started` is false.
+    std::optional<int> start_and_wait(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned, Done done,
+                                      std::chrono::microseconds patience, bool& started);
+
+private:
+    struct Job {
+        std::shared_ptr<const CallerSocket> caller;
+        std::function<bool()> abandoned;
+        Done done;
+        std::optional<int> result;
+        std::optional<pthread_t> worker; // while it connects
+        bool taken_back = false;         // the loop took the result itself
+    };
+    using Jobs = std::list<std::shared_ptr<Job>>;
+
+    std::shared_ptr<Job> enqueue(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned, Done done);
+    void work();
+    void report(const std::shared_ptr<Job>& job);
+    void sweep();
+
+    boost::asio::io_context& loop_;
+    const unsigned most_;
+    boost::asio::steady_timer timer_;
+    bool sweeping_ = false;
+
+    std::mutex mutex_; // everything below
+    std::condition_variable wanted_, finished_;
+    std::deque<std::shared_ptr<Job>> queue_;
+    Jobs open_; // queued or connecting
+    unsigned threads_ = 0, idle_ = 0;
+    bool stopping_ = false;
+    std::shared_ptr<bool> alive_; // loop thread only
+};
+
+} // namespace belljar
