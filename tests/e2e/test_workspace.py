@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import stat
 
 from world import WorldTest, main
@@ -32,6 +33,19 @@ class Workspace(WorldTest):
             self.succeeds(self.jar.run(["sh", "-c", "echo here >> file; pwd"], workspace=workspace))
         with open(odd + "/file", encoding="ascii") as file:
             self.assertEqual(file.read(), "here\nhere\n")
+
+    def test_one_below_the_home_folder_or_below_tmp_works_and_shows_nothing_beside_it(self):
+        for parent in (self.world.home + "/code", "/tmp/" + os.path.basename(self.world.base)):
+            workspace = parent + "/project"
+            os.makedirs(workspace)
+            self.addCleanup(shutil.rmtree, parent)
+            with open(parent + "/beside", "w", encoding="ascii") as file:
+                file.write("secret")
+            run = self.succeeds(self.jar.run(["sh", "-c", "echo here > file; pwd; ls -A .."], workspace=workspace))
+            self.assertEqual(run.out, f"{workspace}\nproject\n")
+            with open(workspace + "/file", encoding="ascii") as file:
+                self.assertEqual(file.read(), "here\n")
+            self.assertEqual(sorted(os.listdir(parent)), ["beside", "project"])
 
     def test_the_home_the_root_and_belljar_s_own_folders_are_refused_as_one(self):
         for folder in ("/", self.world.home, self.world.base, self.world.base + "/state", "/usr", self.world.base + "/nowhere"):
