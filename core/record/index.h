@@ -6,6 +6,7 @@
 #include "core/system/error.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,9 +24,9 @@ struct SessionRow {
     std::string id, name, command, workspace, policy, public_key;
     std::int64_t started_us = 0, ended_us = 0; // since the epoch; ended 0 while unknown
     SessionState state = SessionState::Starting;
-    std::optional<int> status;                 // exit status as `run` gives it
-    std::string reason;                        // why it ended
-    SessionTotals totals;
+    std::optional<int> status; // exit status as `run` gives it
+    std::string reason;        // why it ended
+    SessionTotals totals;      // zero while it runs: its supervisor knows them (Describe)
     bool sealed = false;
 };
 
@@ -38,14 +39,18 @@ public:
 
     // Inserts or replaces what is known at the start (id, name, command, workspace, policy, public_key, started_us).
     Status put(const SessionRow& row);
-    // All sessions, newest first; reads what the records say for those that the index does not know yet or last saw running.
+    // All sessions, newest first; reads what the records say for those that the index does not know yet or last saw
+    // running.
     Result<std::vector<SessionRow>> list();
-    // By full id, unique id prefix (≥ 1 digit), or name (the newest of that name that runs, else the newest). An ambiguous
-    // prefix is an Error that lists the candidates.
+    // By full id, unique id prefix (≥ 1 digit), or name (the newest of that name that runs, else the newest). An
+    // ambiguous prefix is an Error that lists the candidates.
     Result<SessionRow> find(const std::string& id_or_name);
     Status rename(const std::string& id, const std::string& name);
     Status forget(const std::string& id);
+    // From the records; names that were given by rename() are kept where the old index can still be read.
     Status rebuild();
+    // What had to be repaired since open(), as a sentence for people; empty when nothing was.
+    std::string notice() const;
 
 private:
     struct Impl;

@@ -4,14 +4,16 @@
 #include "core/record/writer.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 
 namespace belljar {
 
 struct StoredEvent {
     std::uint64_t seq = 0;
-    std::string bytes; // the JSON object exactly as stored and hashed; includes seq, time, kind
-    Json parsed() const;
+    std::string bytes;   // the JSON object exactly as stored and hashed; includes seq, time, kind
+    Json parsed() const; // bytes that are no JSON object: {"seq":…,"time":"","kind":"damaged"}
 };
 
 class RecordReader {

@@ -1,0 +1,19 @@
+// What a session's folder says about it: its record's first and last event, its seal, its lock.
+#pragma once
+
+#include "core/record/index.h"
+
+namespace belljar {
+
+// Fills in what the folder knows; what it does not know stays as it is in `row` (whose id is set). Reads the whole
+// record only when the session was lost, to count what nobody counted. Never fails: a record that cannot be read is a
+// lost session whose `reason` says why.
+void refresh_from_folder(const Paths& paths, SessionRow& row);
+
+// Nothing about it will change any more.
+bool is_settled(const SessionRow& row);
+
+// A command as one line that a shell would read back.
+std::string command_line(const std::vector<std::string>& argv);
+
+} // namespace belljar
