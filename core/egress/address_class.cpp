@@ -118,10 +118,11 @@ Carried unwrap(const IpAddress& ip) {
         // RFC 8215 leaves the prefix length to the network, and with it the place of the address (RFC 6052
         // section 2.2).
         carried.wrapping = "NAT64";
-        carried.add(ip, {12, 13, 14, 15});
-        if (ip.bytes[8] == 0 && zero(ip, 11, 16)) carried.add(ip, {6, 7, 9, 10});
-        if (ip.bytes[8] == 0 && zero(ip, 12, 16)) carried.add(ip, {7, 9, 10, 11});
-        if (ip.bytes[8] == 0 && zero(ip, 13, 16)) carried.add(ip, {9, 10, 11, 12});
+        const bool cut = ip.bytes[8] == 0;
+        if (cut && zero(ip, 11, 16)) carried.add(ip, {6, 7, 9, 10});
+        if (cut && zero(ip, 12, 16)) carried.add(ip, {7, 9, 10, 11});
+        if (cut && zero(ip, 13, 16)) carried.add(ip, {9, 10, 11, 12});
+        if (!zero(ip, 12, 16) || carried.count == 0) carried.add(ip, {12, 13, 14, 15});
     } else if (in_network(ip, v6({0x2002}), 16)) {
         carried.wrapping = "6to4";
         carried.add(ip, {2, 3, 4, 5});
