@@ -5,9 +5,10 @@
 #include "core/system/error.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace belljar {
@@ -15,7 +16,7 @@ namespace belljar {
 struct Policy {
     std::string name;    // "default"; for a workspace's file its path
     std::string file;    // where it was read
-    std::string sha256;  // hex, of the file's bytes (of all files, when narrowed)
+    std::string sha256;  // hex, of the file's bytes; when narrowed, of the digests of both files, a line each
     std::vector<std::string> require;
     struct { std::vector<std::string> protect, unprotect; std::string home = "session"; } workspace;
     struct { std::vector<std::string> system, read, write, hide; } filesystem;
@@ -23,7 +24,21 @@ struct Policy {
     std::vector<std::string> credentials_env;
     SyscallSpec syscalls;
     LimitSpec limits;
+    std::vector<std::string> keys; // the dotted keys that the file itself sets ("egress.allow"), sorted
+    bool sets(std::string_view dotted_key) const;
 };
+
+// What holds for every key that a file leaves out; the same as the built-in `default` policy (a test compares them).
+// No name, file or digest.
+Policy documented_defaults();
+// The default of filesystem.system: programs, libraries, and of /etc what programs need and no secret is in. Without the files
+// of /etc that the sandbox makes itself (passwd, group, hosts, resolv.conf, nsswitch.conf, hostname).
+const std::vector<std::string>& default_system_paths();
+
+// The layers that `require` may name. Those of the second list exist in the system helper only: a session that requires one
+// of them does not start without it.
+std::span<const std::string_view> layer_names();
+std::span<const std::string_view> layers_of_the_system_helper();
 
 // One thing that is wrong in a policy file. line and column start at 1; 0 when it has no place.
 struct Diagnostic {

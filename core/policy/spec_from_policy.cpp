@@ -1,0 +1,120 @@
+#include "core/policy/spec_from_policy.h"
+
+#include "core/egress/host_pattern.h"
+#include "core/policy/environment.h"
+#include "core/policy/mounts.h"
+#include "core/policy/values.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace belljar {
+namespace {
+
+// What a person can write down and no mechanism of this release stands behind. A session never starts with less than
+// its policy says, so each is refused by name.
+Status refuse_what_nothing_enforces(const Policy& policy) {
+    const auto refuse = [&](std::string_view key, std::string why, std::string next) {
+        return failure(fmt::format("policy {}: {}", policy.name, key), std::move(why), std::move(next));
+    };
+    for (const std::string& layer : policy.require) {
+        const auto missing = layers_of_the_system_helper();
+        if (std::find(missing.begin(), missing.end(), layer) != missing.end())
+            return refuse("require",
+                          fmt::format("the layer '{}' needs the system helper, which is not there yet", layer),
+                          "take it out of `require`");
+    }
+    if (!policy.workspace.protect.empty())
+        return refuse("workspace.protect", "protected paths are not enforced yet",
+                      "leave it out, or mask the path with filesystem.hide");
+    if (policy.workspace.home != "session")
+        return refuse("workspace.home", "kept homes are not there yet", "use \"session\"");
+    for (const EgressRules& rules : policy.egress)
+        if (rules.fallback != "deny")
+            return refuse("egress.default", fmt::format("\"{}\" is not there yet", rules.fallback),
+                          "use \"deny\" and list the hosts in egress.allow");
+    if (policy.syscalls.profile != "default" && policy.syscalls.profile != "strict")
+        return refuse("syscalls.profile", "OCI profiles are not read yet", "use \"default\" or \"strict\"");
+    if (policy.limits.memory_bytes)
+        return refuse("limits.memory", "it needs the system helper, which is not there yet", "leave it out");
+    if (policy.limits.cpus)
+        return refuse("limits.cpus", "it needs the system helper, which is not there yet", "leave it out");
+    return {};
+}
+
+Status check_request(const SessionRequest& request) {
+    if (request.argv.empty() || request.argv[0].empty())
+        return failure("session", "no command", "write it behind '--'");
+    for (const std::string& argument : request.argv)
+        if (argument.find('\0') != std::string::npos) return failure("session", "a NUL byte in an argument");
+    const std::string& home = request.account.home;
+    if (home.empty() || home[0] != '/' || home == "/")
+        return failure("session", fmt::format("the home of {} is '{}'", request.account.name, home),
+                       "give the account a home folder of its own");
+    if (request.workspace.empty() || request.workspace[0] != '/')
+        return failure("session", "the workspace is no absolute path");
+    if (!lies_in(request.working_directory, request.workspace) ||
+        request.working_directory.find("/..") != std::string::npos)
+        return failure("working directory " + request.working_directory, "not in the workspace " + request.workspace);
+    return {};
+}
+
+// --allow: more of the user's own rules. A workspace's set still narrows them.
+Status add_hosts(const std::vector<std::string>& hosts, const Policy& policy, std::vector<EgressRules>& egress) {
+    if (hosts.empty()) return {};
+    if (egress.empty()) egress.push_back(EgressRules{policy.name, "deny", {}, {}, {}});
+    std::vector<std::string>& allow = egress.front().allow;
+    for (const std::string& host : hosts) {
+        if (const auto pattern = HostPattern::parse(host); !pattern) return tl::unexpected(pattern.error());
+        if (std::find(allow.begin(), allow.end(), host) == allow.end()) allow.push_back(host);
+    }
+    return {};
+}
+
+std::string visible_shell(const std::string& shell, const std::vector<std::string>& system) {
+    const bool seen =
+        std::any_of(system.begin(), system.end(), [&](const std::string& folder) { return lies_in(shell, folder); });
+    return seen && shell.starts_with('/') ? shell : "/bin/sh";
+}
+
+} // namespace
+
+Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest& request) {
+    if (Status enforced = refuse_what_nothing_enforces(policy); !enforced) return tl::unexpected(enforced.error());
+    if (Status checked = check_request(request); !checked) return tl::unexpected(checked.error());
+    SessionSpec spec;
+    spec.id = request.id;
+    spec.name = request.name;
+    spec.argv = request.argv;
+    spec.workspace = request.workspace;
+    spec.working_directory = request.working_directory;
+    spec.user = request.account.name;
+    spec.uid = request.account.uid;
+    spec.gid = request.account.gid;
+    spec.policy_name = policy.name;
+    spec.policy_sha256 = policy.sha256;
+    spec.require = policy.require;
+    spec.system = policy.filesystem.system;
+    spec.shell = visible_shell(request.account.shell, spec.system);
+    spec.egress = policy.egress;
+    spec.syscalls = policy.syscalls;
+    spec.limits = policy.limits;
+    spec.terminal = request.terminal;
+    spec.detached = request.detached;
+    spec.state_folder = request.state_folder;
+    spec.runtime_folder = request.runtime_folder;
+    if (Status added = add_hosts(request.extra_allow, policy, spec.egress); !added)
+        return tl::unexpected(added.error());
+
+    auto visible = visible_paths(policy, request);
+    if (!visible) return tl::unexpected(visible.error());
+    spec.home = std::move(visible->home);
+    spec.mounts = std::move(visible->mounts);
+
+    auto environment = session_environment(policy, request, spec.home, spec.shell);
+    if (!environment) return tl::unexpected(environment.error());
+    spec.environment = std::move(*environment);
+    return spec;
+}
+
+} // namespace belljar
