@@ -1,0 +1,63 @@
+// Whether Belljar's own programs lie beside this one, can be run, and are of the same version.
+#include "app/cli/doctor.h"
+
+#include "app/cli/launch.h"
+#include "core/system/programs.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace belljar::cli {
+namespace {
+
+using State = Check::State;
+
+Check programs() {
+    std::string missing;
+    for (const char* name : {"belljar-helper", "belljar-init", "belljar-supervisor", "belljar-resolver"}) {
+        const std::string path = program_path(name);
+        if (::access(path.c_str(), X_OK) != 0) missing += fmt::format("{}{} ({})", missing.empty() ? "" : ", ", path, std::strerror(errno));
+    }
+    const std::string folder = installation_prefix() + "/libexec/belljar";
+    if (!missing.empty()) return {State::Missing, "programs", missing, "install Belljar again, whole: its programs find each other by their places"};
+    struct statvfs fs {};
+    if (::statvfs(folder.c_str(), &fs) == 0 && (fs.f_flag & ST_NOEXEC) != 0) return {State::Missing, "programs", folder + " lies on a file system mounted noexec", "install Belljar elsewhere"};
+    return {State::Ok, "programs", folder, {}};
+}
+
+// Asks the helper itself (org.varlink.service.GetInfo). It ends when its connection does.
+Result<std::string> helper_version() {
+    using namespace std::chrono_literals;
+    auto helper = start_helper();
+    if (!helper) return tl::unexpected(helper.error());
+    (void)helper->connection.set_timeout(3s);
+    auto answer = helper->connection.call("org.varlink.service.GetInfo");
+    const pid_t pid = helper->pid;
+    helper->connection = varlink::Client(UniqueFd());
+    ::waitpid(pid, nullptr, 0);
+    if (!answer) return tl::unexpected(answer.error());
+    return answer->value("version", std::string());
+}
+
+Check version() {
+    const auto found = helper_version();
+    const std::string own = BELLJAR_VERSION;
+    if (!found) return {State::Missing, "helper", found.error().message(), "install Belljar again, whole"};
+    if (*found == own) return {State::Ok, "helper", fmt::format("answers, version {}", own), {}};
+    return {State::Missing, "helper", fmt::format("is of version {}, this is {}", *found, own), "install Belljar again, whole"};
+}
+
+} // namespace
+
+std::vector<Check> check_installation() {
+    const Check found = programs();
+    if (found.state == State::Missing) return {found};
+    return {found, version()};
+}
+
+} // namespace belljar::cli

@@ -1,0 +1,22 @@
+// `belljar`: the command line front end. It is a client of the library and of the sandbox's programs like any other.
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+
+#include <exception>
+#include <fcntl.h>
+#include <unistd.h>
+
+int main(int argc, char** argv) {
+    // A standard stream that is closed would be taken by the next file that is opened, and then be written into.
+    for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR))
+        if (fd > STDERR_FILENO) {
+            ::close(fd);
+            break;
+        }
+    try {
+        return belljar::cli::run_command_line(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    } catch (const std::exception& error) {
+        belljar::cli::complain(belljar::Error{"internal error", error.what(), {}, 0});
+        return belljar::cli::kRunFailed;
+    }
+}

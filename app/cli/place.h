@@ -1,0 +1,33 @@
+// Who calls, and where their sessions lie: the first step of every command that touches a session.
+#pragma once
+
+#include "core/record/index.h"
+#include "core/session/identity.h"
+#include "core/session/paths.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace belljar::cli {
+
+struct Place {
+    Account account;
+    Paths paths;
+};
+
+// As whoever runs us. A uid without a passwd entry (containers) is taken from HOME.
+Result<Place> find_place();
+
+// `--user NAME`. As root: becomes that user for good: groups (only its own one: no supplementary group's authority reaches a
+// session), ids, dumpable again (prctl(2): otherwise /proc/self stays root's and no id map can be written), and the
+// environment (HOME, USER, LOGNAME, SHELL; XDG_* removed). As somebody else: refused unless it is oneself. An empty name: nothing.
+Status become_user(const std::string& name);
+
+// A session by id, prefix or name, through the index.
+Result<SessionRow> find_session(const Place& place, const std::string& id_or_name);
+
+std::string state_word(SessionState state); // "running"
+// The row as scripts read it (docs/cli.md).
+nlohmann::ordered_json row_json(const SessionRow& row);
+
+} // namespace belljar::cli

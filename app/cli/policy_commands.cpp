@@ -1,0 +1,120 @@
+// `belljar policy list | show | check`.
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/place.h"
+#include "app/cli/policy_text.h"
+#include "core/policy/parse.h"
+#include "core/system/files.h"
+
+#include <memory>
+#include <unistd.h>
+
+namespace belljar::cli {
+namespace {
+
+Json to_json(const Diagnostics& diagnostics) {
+    Json out = Json::array();
+    for (const Diagnostic& diagnostic : diagnostics)
+        out.push_back({{"file", diagnostic.file}, {"line", diagnostic.line}, {"column", diagnostic.column}, {"message", diagnostic.message}, {"suggestion", diagnostic.suggestion}});
+    return out;
+}
+
+int refuse(const Error& error) {
+    complain(error);
+    return kFailed;
+}
+
+int list(bool json) {
+    const auto place = find_place();
+    if (!place) return refuse(place.error());
+    const auto policies = list_policies(place->paths.config);
+    if (json) {
+        Json out = Json::array();
+        for (const PolicyListing& policy : policies) out.push_back({{"name", policy.name}, {"file", policy.file}, {"origin", policy.origin}, {"summary", policy.summary}});
+        print_json(out);
+        return 0;
+    }
+    std::vector<std::vector<Cell>> rows;
+    for (const PolicyListing& policy : policies) rows.push_back({{policy.name, Tint::Bold}, {policy.origin}, {policy.summary}, {policy.file, Tint::Dim}});
+    print(table({"NAME", "ORIGIN", "SUMMARY", "FILE"}, rows, wants_colour(STDOUT_FILENO)));
+    return 0;
+}
+
+// Multi-line text that may hold what a file's author wrote: each line made visible.
+std::string visible_lines(const std::string& text) {
+    std::string out;
+    for (std::size_t start = 0; start < text.size();) {
+        const std::size_t end = std::min(text.find('\n', start), text.size());
+        out += visible(std::string_view(text).substr(start, end - start)) + "\n";
+        start = end + 1;
+    }
+    return out;
+}
+
+int show(const std::string& name, bool json) {
+    const auto place = find_place();
+    if (!place) return refuse(place.error());
+    const auto policy = load_policy(name, place->paths.config);
+    if (!policy) {
+        if (json) print_json({{"errors", to_json(policy.error())}});
+        for (const Diagnostic& diagnostic : policy.error()) say(diagnostic.text());
+        return kFailed;
+    }
+    if (json) print_json(policy_json(*policy));
+    else print(visible_lines(policy_toml(*policy)));
+    return 0;
+}
+
+struct CheckOptions {
+    std::vector<std::string> files;
+    bool workspace = false, json = false;
+};
+
+Diagnostics check_file(const std::string& file, bool workspace) {
+    const auto text = read_file(file);
+    if (!text) return {Diagnostic{file, 0, 0, text.error().message(), {}}};
+    const bool by_name = file == ".belljar/policy.toml" || file.ends_with("/.belljar/policy.toml");
+    const auto policy = parse_policy(*text, file, file, workspace || by_name ? PolicyOrigin::Workspace : PolicyOrigin::User);
+    return policy ? Diagnostics() : policy.error();
+}
+
+int check(const CheckOptions& options) {
+    int status = 0;
+    Json all = Json::array();
+    for (const std::string& file : options.files) {
+        const Diagnostics diagnostics = check_file(file, options.workspace);
+        if (!diagnostics.empty()) status = kFailed;
+        all.push_back({{"file", file}, {"valid", diagnostics.empty()}, {"errors", to_json(diagnostics)}});
+        if (options.json) continue;
+        for (const Diagnostic& diagnostic : diagnostics) print(visible(diagnostic.text()) + "\n");
+        if (diagnostics.empty()) print(visible(file) + ": " + tinted("valid", Tint::Good, wants_colour(STDOUT_FILENO)) + "\n");
+    }
+    if (options.json) print_json(all);
+    return status;
+}
+
+} // namespace
+
+Action declare_policy_list(Options& options) {
+    auto json = std::make_shared<bool>(false);
+    options.flag("--json", *json, "A JSON array");
+    return [json] { return list(*json); };
+}
+
+Action declare_policy_show(Options& options) {
+    struct Chosen { std::string name; bool json = false; };
+    auto chosen = std::make_shared<Chosen>();
+    options.positional("POLICY", chosen->name, ValueKind::Policy, "A policy's name, or a file (with a '/' or ending in .toml)");
+    options.flag("--json", chosen->json, "A JSON object");
+    return [chosen] { return show(chosen->name, chosen->json); };
+}
+
+Action declare_policy_check(Options& options) {
+    auto chosen = std::make_shared<CheckOptions>();
+    options.positionals("FILE", chosen->files, ValueKind::File, "Policy files");
+    options.flag("--workspace", chosen->workspace, "Check as a workspace's policy, which may only narrow");
+    options.flag("--json", chosen->json, "A JSON array, one object for each file");
+    return [chosen] { return check(*chosen); };
+}
+
+} // namespace belljar::cli

@@ -1,0 +1,224 @@
+// `belljar run`: policy → spec → helper → session. Whatever is not needed before the command runs comes after it: a launch
+// is 4 ms altogether. The index learns of the session on a thread of its own while the command already runs.
+#include "app/cli/command.h"
+#include "app/cli/foreground.h"
+#include "app/cli/launch.h"
+#include "app/cli/output.h"
+#include "app/cli/place.h"
+#include "app/cli/session_folders.h"
+#include "core/policy/parse.h"
+#include "core/policy/spec_from_policy.h"
+#include "core/system/files.h"
+
+#include <cerrno>
+#include <fmt/format.h>
+#include <memory>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace belljar::cli {
+namespace {
+
+struct RunOptions {
+    std::string folder, policy = "default", name, user;
+    std::vector<std::string> allow, env, read, argv;
+    bool detach = false, quiet = false, json = false;
+};
+
+// A session's display name where none was given: the command's.
+std::string name_from(const std::string& program) {
+    const std::string name = program.substr(program.rfind('/') + 1).substr(0, 64);
+    return check_session_name(name) ? name : "session";
+}
+
+tl::unexpected<Error> refuse(const Diagnostics& diagnostics) {
+    std::string why;
+    for (const Diagnostic& diagnostic : diagnostics) why += (why.empty() ? "" : " | ") + diagnostic.text();
+    return failure("policy", why, "`belljar policy check FILE` shows them one by one");
+}
+
+// The user's policy, narrowed by the workspace's own where it has one.
+Result<Policy> policy_for(const RunOptions& options, const Place& place, const std::string& workspace) {
+    const auto policy = load_policy(options.policy, place.paths.config);
+    if (!policy) return refuse(policy.error());
+    const std::string file = workspace + "/.belljar/policy.toml";
+    struct stat st {};
+    if (::lstat(file.c_str(), &st) != 0 && (errno == ENOENT || errno == ENOTDIR)) return *policy;
+    const auto text = read_file(file);
+    if (!text) return tl::unexpected(text.error());
+    const auto narrower = parse_policy(*text, file, file, PolicyOrigin::Workspace);
+    if (!narrower) return refuse(narrower.error());
+    std::vector<std::string> notes;
+    Policy both = narrow(*policy, *narrower, notes);
+    if (!options.quiet)
+        for (const std::string& note : notes) say(note);
+    return both;
+}
+
+SessionRequest request_for(const RunOptions& options, const Place& place, const StandardStreams& streams, const UserTerminal* terminal) {
+    SessionRequest request;
+    request.id = new_session_id();
+    request.name = options.name.empty() ? name_from(options.argv[0]) : options.name;
+    request.argv = options.argv;
+    request.extra_allow = options.allow;
+    request.extra_env = options.env;
+    request.extra_read = options.read;
+    for (char** variable = environ; *variable != nullptr; ++variable) request.environment.emplace_back(*variable);
+    request.account = place.account;
+    request.terminal.standard_input = streams.kinds[0];
+    request.terminal.standard_output = streams.kinds[1];
+    request.terminal.standard_error = streams.kinds[2];
+    const WindowSize size = terminal != nullptr ? terminal->size() : WindowSize{};
+    request.terminal.rows = size.rows;
+    request.terminal.columns = size.columns;
+    request.detached = options.detach;
+    request.state_folder = place.paths.session(request.id);
+    request.runtime_folder = place.paths.session_runtime(request.id);
+    return request;
+}
+
+Status put_into_index(const Paths& paths, const SessionSpec& spec, const std::string& public_key, std::int64_t started_us) {
+    auto index = SessionIndex::open(paths);
+    if (!index) return tl::unexpected(index.error());
+    SessionRow row;
+    row.id = spec.id;
+    row.name = spec.name;
+    row.command = shell_words(spec.argv);
+    row.workspace = spec.workspace;
+    row.policy = spec.policy_name;
+    row.public_key = public_key;
+    row.started_us = started_us;
+    row.state = SessionState::Running;
+    return index->put(row);
+}
+
+// The folders of a session that never began hold nothing worth keeping.
+void remove_unborn(const Paths& paths, const std::string& id) {
+    struct stat st {};
+    if (::stat((paths.session(id) + "/" + kRecordFile).c_str(), &st) == 0) return;
+    if (Status removed = remove_session_folders(paths, id); !removed) complain(removed.error());
+}
+
+void sum_up(const SessionSpec& spec, const Outcome& outcome, std::int64_t duration_us, const std::string& user) {
+    const SessionTotals& totals = outcome.totals;
+    const std::string how = outcome.status > 128 && outcome.status < 128 + 65
+                                ? fmt::format("status {} (signal {})", outcome.status, outcome.status - 128)
+                                : fmt::format("status {}", outcome.status);
+    say(fmt::format("{} ({}) ended with {} after {}{}{}", spec.name, spec.id, how, in_time(duration_us),
+                    outcome.reason.empty() ? "" : ": " + outcome.reason, outcome.sealed ? "" : "; its record is NOT sealed"));
+    say(fmt::format("{} allowed, {} denied, {} denied, {} sent, {} received", counted(totals.allowed, "connection", "connections"), totals.denied,
+                    counted(totals.calls_denied, "call", "calls"), in_bytes(totals.bytes_sent), in_bytes(totals.bytes_received)));
+    say(fmt::format("`belljar audit show {}{}` tells all of it", user.empty() ? "" : "--user " + user + " ", spec.id));
+}
+
+Result<int> run_in_foreground(const RunOptions& options, const Place& place, const SessionSpec& spec, const StandardStreams& streams,
+                              UserTerminal* terminal, const ForwardedSignals& signals) {
+    auto passed = make_passed_streams(streams, false);
+    if (!passed) return tl::unexpected(passed.error());
+    auto helper = start_helper();
+    if (!helper) return tl::unexpected(helper.error());
+    if (Status sent = send_start(*helper, spec, std::move(passed->theirs)); !sent) return tl::unexpected(sent.error());
+    std::int64_t started_us = now_us();
+    Status indexed;
+    std::jthread indexing;
+    varlink::Client owner(std::move(passed->owner));
+    Foreground foreground(std::move(*helper), std::move(owner), std::move(*passed), streams, terminal, signals, [&](const std::string& key) {
+        started_us = now_us();
+        indexing = std::jthread([&indexed, &place, &spec, key, started_us] { indexed = put_into_index(place.paths, spec, key, started_us); });
+    });
+    auto outcome = foreground.run();
+    if (terminal != nullptr) terminal->give_back();
+    if (indexing.joinable()) indexing.join();
+    if (!indexed) complain(indexed.error()); // the record is whole; lists find it there
+    if (!outcome) return tl::unexpected(outcome.error());
+    if (options.json) {
+        const SessionTotals& totals = outcome->totals;
+        const Json summary{{"id", spec.id}, {"name", spec.name}, {"status", outcome->status}, {"reason", outcome->reason},
+                           {"sealed", outcome->sealed}, {"duration_us", now_us() - started_us},
+                           {"totals", {{"allowed", totals.allowed}, {"denied", totals.denied}, {"calls_denied", totals.calls_denied},
+                                       {"bytes_sent", totals.bytes_sent}, {"bytes_received", totals.bytes_received}}}};
+        const std::string line = summary.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+        std::fwrite(line.data(), 1, line.size(), stderr); // standard output is the command's
+    } else if (!options.quiet) {
+        sum_up(spec, *outcome, now_us() - started_us, options.user);
+    }
+    return outcome->status;
+}
+
+Result<int> run_detached(const RunOptions& options, const Place& place, const SessionSpec& spec) {
+    auto helper = start_helper();
+    if (!helper) return tl::unexpected(helper.error());
+    if (Status sent = send_start(*helper, spec, {}); !sent) return tl::unexpected(sent.error());
+    if (Status answered = await_started(*helper); !answered) return tl::unexpected(answered.error());
+    auto session = varlink::Client::connect(spec.runtime_folder + "/" + kSessionSocket);
+    if (!session) return tl::unexpected(session.error());
+    const auto description = session->call("org.belljar.Session.Describe");
+    if (!description) return tl::unexpected(description.error());
+    if (Status indexed = put_into_index(place.paths, spec, description->value("public_key", std::string()), now_us()); !indexed)
+        complain(indexed.error());
+    if (options.json) print_json({{"id", spec.id}, {"name", spec.name}});
+    else print(spec.id + "\n");
+    return 0;
+}
+
+Result<int> run(const RunOptions& options) {
+    if (options.argv.empty()) return failure("belljar run", "no command given", "`belljar run -- bash` starts a shell");
+    if (Status became = become_user(options.user); !became) return tl::unexpected(became.error());
+    if (is_real_root()) return failure("belljar run", "root would be the session's user", "name one: `belljar run --user NAME …`");
+    if (!options.name.empty())
+        if (Status good = check_session_name(options.name); !good) return tl::unexpected(good.error());
+    const auto place = find_place();
+    if (!place) return tl::unexpected(place.error());
+    const Paths& paths = place->paths;
+    const auto workspace = check_workspace(options.folder.empty() ? "." : options.folder, place->account, {paths.state, paths.runtime, paths.config});
+    if (!workspace) return tl::unexpected(workspace.error());
+    const auto policy = policy_for(options, *place, *workspace);
+    if (!policy) return tl::unexpected(policy.error());
+
+    const StandardStreams streams = options.detach ? detached_streams() : look_at_standard_streams();
+    std::optional<UserTerminal> terminal;
+    if (streams.terminal >= 0) terminal.emplace(streams.terminal_input >= 0 ? streams.terminal_input : streams.terminal, streams.raw);
+    SessionRequest request = request_for(options, *place, streams, terminal ? &*terminal : nullptr);
+    request.workspace = request.working_directory = *workspace;
+    const auto spec = make_session_spec(*policy, request);
+    if (!spec) return tl::unexpected(spec.error());
+
+    const ForwardedSignals signals;
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // whom the helper leaves behind is ours to reap
+    if (Status made = make_session_folders(paths, spec->id); !made) return tl::unexpected(made.error());
+    Status written = write_file(spec->state_folder + "/" + kSpecFile, to_json(*spec), 0600);
+    Result<int> status = !written         ? tl::unexpected(written.error())
+                         : options.detach ? run_detached(options, *place, *spec)
+                                          : run_in_foreground(options, *place, *spec, streams, terminal ? &*terminal : nullptr, signals);
+    if (!status) remove_unborn(paths, spec->id);
+    return status;
+}
+
+} // namespace
+
+Action declare_run(Options& options) {
+    auto chosen = std::make_shared<RunOptions>();
+    options.value("-C,--directory", chosen->folder, ValueKind::Folder, "The workspace: writable inside (here, unless given)");
+    options.value("-p,--policy", chosen->policy, ValueKind::Policy, "A policy's name or file (\"default\")");
+    options.value("-n,--name", chosen->name, ValueKind::Text, "A name for the session (the command's)");
+    options.values("--allow", chosen->allow, ValueKind::Host, "One more host that may be reached; repeatable");
+    options.values("--env", chosen->env, ValueKind::Variable, "One more environment variable that passes; repeatable");
+    options.values("--read", chosen->read, ValueKind::File, "One more path that is visible, read-only; repeatable");
+    options.flag("-d,--detach", chosen->detach, "Print the session's id and return at once");
+    options.flag("-q,--quiet", chosen->quiet, "No summary at the end");
+    options.flag("--json", chosen->json, "The summary (on standard error), or --detach's answer, as JSON");
+    options.value("--user", chosen->user, ValueKind::User, "As root: the user who runs the session");
+    options.command_line(chosen->argv);
+    return [chosen] {
+        const auto status = run(*chosen);
+        if (status) return *status;
+        complain(status.error());
+        return kRunFailed;
+    };
+}
+
+} // namespace belljar::cli

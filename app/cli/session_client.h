@@ -1,0 +1,12 @@
+// Speaking to a running session over its socket.
+#pragma once
+
+#include "app/cli/place.h"
+#include "core/varlink/client.h"
+
+namespace belljar::cli {
+
+// Connects; an Error says whether the session has ended, is lost, or does not answer. Reads and writes give up after 10 s.
+Result<varlink::Client> connect_to_session(const Place& place, const SessionRow& row);
+
+} // namespace belljar::cli

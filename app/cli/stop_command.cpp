@@ -1,0 +1,73 @@
+// `belljar stop`: asks a session's supervisor to end it, and waits until its record is sealed.
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/session_client.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <memory>
+
+namespace belljar::cli {
+namespace {
+
+constexpr int kGraceMs = 5000;
+
+struct StopOptions {
+    std::vector<std::string> sessions;
+    bool force = false, json = false;
+    std::string user;
+};
+
+Result<Json> stop(const Place& place, const std::string& id_or_name, bool force) {
+    using namespace std::chrono_literals;
+    const auto row = find_session(place, id_or_name);
+    if (!row) return tl::unexpected(row.error());
+    auto session = connect_to_session(place, *row);
+    if (!session) return tl::unexpected(session.error());
+    if (const auto asked = session->call("org.belljar.Session.Stop", {{"grace_ms", force ? 0 : kGraceMs}}); !asked) return tl::unexpected(asked.error());
+    if (Status set = session->set_timeout(std::chrono::milliseconds(kGraceMs) + 10s); !set) return tl::unexpected(set.error());
+    const auto ended = session->call("org.belljar.Session.Wait");
+    if (!ended && session_is_alive(place.paths, row->id))
+        return failure(fmt::format("stop {} ({})", row->name, row->id), ended.error().message(),
+                       force ? "" : fmt::format("`belljar stop --force {}` ends it at once", row->id));
+    Json out{{"id", row->id}, {"name", row->name}, {"stopped", true}};
+    if (ended) out["status"] = ended->value("status", 0);
+    return out;
+}
+
+int stop_all(const StopOptions& options) {
+    Status became = become_user(options.user);
+    const auto place = became ? find_place() : Result<Place>(tl::unexpected(became.error()));
+    if (!place) {
+        complain(place.error());
+        return kFailed;
+    }
+    int status = 0;
+    Json all = Json::array();
+    for (const std::string& session : options.sessions) {
+        const auto stopped = stop(*place, session, options.force);
+        if (!stopped) {
+            complain(stopped.error());
+            all.push_back({{"session", session}, {"stopped", false}, {"error", stopped.error().message()}});
+            status = kFailed;
+            continue;
+        }
+        all.push_back(*stopped);
+        if (!options.json) print(fmt::format("stopped {} ({})\n", visible((*stopped)["name"].get<std::string>()), (*stopped)["id"].get<std::string>()));
+    }
+    if (options.json) print_json(all);
+    return status;
+}
+
+} // namespace
+
+Action declare_stop(Options& options) {
+    auto chosen = std::make_shared<StopOptions>();
+    options.positionals("ID", chosen->sessions, ValueKind::Session, "Sessions, by id, unique prefix or name");
+    options.flag("-f,--force", chosen->force, "SIGKILL at once");
+    options.flag("--json", chosen->json, "A JSON array, one object for each");
+    options.value("--user", chosen->user, ValueKind::User, "As root: whose sessions");
+    return [chosen] { return stop_all(*chosen); };
+}
+
+} // namespace belljar::cli
