@@ -1,5 +1,7 @@
 #include "app/cli/foreground.h"
 
+#include "app/cli/session_client.h"
+
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -16,11 +18,6 @@ constexpr int kHeldMs = 100;        // how often to look whether the keyboard is
 constexpr int kQuietMs = 1000;      // after the end: an output that says nothing for so long will say nothing more
 constexpr int kStartMs = 10000;     // the helper owes its answer
 constexpr std::string_view kEndOfInput = "\x04";
-
-SessionTotals totals_of(const nlohmann::json& totals) {
-    const auto number = [&totals](const char* name) { return totals.value(name, std::uint64_t{0}); };
-    return {number("allowed"), number("denied"), number("calls_denied"), number("bytes_sent"), number("bytes_received")};
-}
 
 } // namespace
 
@@ -139,7 +136,7 @@ Status Foreground::take_reply(const varlink::Reply& reply) {
         outcome.status = reply.parameters.value("status", 125);
         outcome.reason = reply.parameters.value("reason", std::string());
         outcome.sealed = reply.parameters.value("sealed", false);
-        outcome.totals = totals_of(reply.parameters.value("totals", nlohmann::json::object()));
+        outcome.totals = totals_from(reply.parameters.value("totals", nlohmann::json::object()));
         outcome_ = std::move(outcome);
         return {};
     }

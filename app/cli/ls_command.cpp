@@ -1,7 +1,7 @@
 // `belljar ls`: what runs now, and with --all what ever ran and was not removed.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/place.h"
+#include "app/cli/session_client.h"
 
 #include <fmt/format.h>
 #include <memory>
@@ -52,9 +52,11 @@ Result<int> list(const ListOptions& options) {
         auto all = index->list();
         if (!all) return tl::unexpected(all.error());
         rows = std::move(*all);
+        if (!index->notice().empty()) say(index->notice());
     }
     const std::size_t known = rows.size();
     if (!options.all) std::erase_if(rows, [](const SessionRow& row) { return !runs(row); });
+    for (SessionRow& row : rows) ask_for_totals(*place, row);
     if (options.json) {
         Json out = Json::array();
         for (const SessionRow& row : rows) out.push_back(row_json(row));

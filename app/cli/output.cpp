@@ -120,21 +120,4 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-std::string shell_words(const std::vector<std::string>& argv) {
-    std::string out;
-    for (const std::string& word : argv) {
-        if (!out.empty()) out += ' ';
-        const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                                                   "_-./:=@%+,") == std::string::npos;
-        if (plain) {
-            out += word;
-            continue;
-        }
-        out += '\'';
-        for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        out += '\'';
-    }
-    return visible(out);
-}
-
 } // namespace belljar::cli

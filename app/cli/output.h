@@ -41,6 +41,5 @@ std::string in_time(std::int64_t microseconds);          // "4 ms", "2.3 s", "5 
 std::string in_date(std::int64_t microseconds_since_epoch); // RFC 3339, UTC, seconds
 std::int64_t now_us();
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
-std::string shell_words(const std::vector<std::string>& argv); // quoted where a shell would need it, made visible
 
 } // namespace belljar::cli

@@ -8,9 +8,12 @@
 #include "app/cli/session_folders.h"
 #include "core/policy/parse.h"
 #include "core/policy/spec_from_policy.h"
+#include "core/record/lifecycle.h"
 #include "core/system/files.h"
 
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <sys/prctl.h>
@@ -33,6 +36,13 @@ struct RunOptions {
 std::string name_from(const std::string& program) {
     const std::string name = program.substr(program.rfind('/') + 1).substr(0, 64);
     return check_session_name(name) ? name : "session";
+}
+
+// --read is meant from where one stands, not from the workspace.
+std::string from_here(const std::string& path) {
+    char real[PATH_MAX];
+    const bool relative = !path.starts_with('/') && !path.starts_with('~');
+    return relative && ::realpath(path.c_str(), real) != nullptr ? real : path;
 }
 
 tl::unexpected<Error> refuse(const Diagnostics& diagnostics) {
@@ -66,7 +76,7 @@ SessionRequest request_for(const RunOptions& options, const Place& place, const 
     request.argv = options.argv;
     request.extra_allow = options.allow;
     request.extra_env = options.env;
-    request.extra_read = options.read;
+    for (const std::string& path : options.read) request.extra_read.push_back(from_here(path));
     for (char** variable = environ; *variable != nullptr; ++variable) request.environment.emplace_back(*variable);
     request.account = place.account;
     request.terminal.standard_input = streams.kinds[0];
@@ -87,7 +97,7 @@ Status put_into_index(const Paths& paths, const SessionSpec& spec, const std::st
     SessionRow row;
     row.id = spec.id;
     row.name = spec.name;
-    row.command = shell_words(spec.argv);
+    row.command = command_line(spec.argv);
     row.workspace = spec.workspace;
     row.policy = spec.policy_name;
     row.public_key = public_key;

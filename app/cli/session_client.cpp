@@ -21,4 +21,17 @@ Result<varlink::Client> connect_to_session(const Place& place, const SessionRow&
     return client;
 }
 
+SessionTotals totals_from(const nlohmann::json& totals) {
+    const auto number = [&totals](const char* name) { return totals.value(name, std::uint64_t{0}); };
+    return {number("allowed"), number("denied"), number("calls_denied"), number("bytes_sent"), number("bytes_received")};
+}
+
+void ask_for_totals(const Place& place, SessionRow& row) {
+    using namespace std::chrono_literals;
+    if (row.state != SessionState::Running) return;
+    auto session = connect_to_session(place, row);
+    if (!session || !session->set_timeout(500ms)) return;
+    if (const auto described = session->call("org.belljar.Session.Describe")) row.totals = totals_from(described->value("totals", nlohmann::json::object()));
+}
+
 } // namespace belljar::cli

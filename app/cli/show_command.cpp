@@ -139,8 +139,9 @@ Result<int> show(const ShowOptions& options) {
     if (Status became = become_user(options.user); !became) return tl::unexpected(became.error());
     const auto place = find_place();
     if (!place) return tl::unexpected(place.error());
-    const auto row = find_session(*place, options.session);
+    auto row = find_session(*place, options.session);
     if (!row) return tl::unexpected(row.error());
+    ask_for_totals(*place, *row);
     const FromRecord ends = read_ends(*place, row->id);
     const bool runs = row->state == SessionState::Running || row->state == SessionState::Starting;
     const Json live = runs ? from_session(*place, *row) : Json::object();
