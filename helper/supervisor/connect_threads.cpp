@@ -47,40 +47,21 @@ ConnectThreads::~ConnectThreads() {
     }
 }
 
-std::shared_ptr<ConnectThreads::Job> ConnectThreads::enqueue(std::shared_ptr<const CallerSocket> caller,
-                                                             std::function<bool()> abandoned, Done done) {
-    const std::lock_guard lock(mutex_);
-    if (open_.size() >= most_) return nullptr;
-    auto job = std::make_shared<Job>(Job{std::move(caller), std::move(abandoned), std::move(done), {}, {}, false});
-    if (idle_ <= queue_.size()) {
-        std::thread([this] { work(); }).detach(); // counted: the destructor waits for it
-        ++threads_;
-    }
-    open_.push_back(job);
-    queue_.push_back(job);
-    wanted_.notify_one();
-    return job;
-}
-
 bool ConnectThreads::start(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned, Done done) {
-    if (!enqueue(std::move(caller), std::move(abandoned), std::move(done))) return false;
+    {
+        const std::lock_guard lock(mutex_);
+        if (open_.size() >= most_) return false;
+        const auto job = std::make_shared<Job>(Job{std::move(caller), std::move(abandoned), std::move(done), {}});
+        if (idle_ <= queue_.size()) {
+            std::thread([this] { work(); }).detach(); // counted: the destructor waits for it
+            ++threads_;
+        }
+        open_.push_back(job);
+        queue_.push_back(job);
+        wanted_.notify_one();
+    }
     sweep();
     return true;
-}
-
-std::optional<int> ConnectThreads::start_and_wait(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned,
-                                                  Done done, std::chrono::microseconds patience, bool& started) {
-    const auto job = enqueue(std::move(caller), std::move(abandoned), std::move(done));
-    started = job != nullptr;
-    if (!started) return std::nullopt;
-    std::unique_lock lock(mutex_);
-    if (finished_.wait_for(lock, patience, [&] { return job->result.has_value(); })) {
-        job->taken_back = true;
-        return job->result;
-    }
-    lock.unlock();
-    sweep();
-    return std::nullopt;
 }
 
 void ConnectThreads::work() {
@@ -98,20 +79,17 @@ void ConnectThreads::work() {
         const int result = connect_on_behalf(*job->caller);
         lock.lock();
         job->worker.reset();
-        job->result = result;
         open_.remove(job);
-        finished_.notify_all();
-        if (!stopping_) report(job);
+        if (!stopping_) report(job, result);
     }
     --threads_;
     finished_.notify_all();
 }
 
 // With the mutex held; the handler runs on the loop.
-void ConnectThreads::report(const std::shared_ptr<Job>& job) {
-    boost::asio::post(loop_, [job, alive = alive_] {
-        if (!*alive || job->taken_back) return;
-        job->done(*job->result);
+void ConnectThreads::report(const std::shared_ptr<Job>& job, int result) {
+    boost::asio::post(loop_, [job, result, alive = alive_] {
+        if (*alive) job->done(result);
     });
 }
 

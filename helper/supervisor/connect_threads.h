@@ -30,26 +30,18 @@ public:
 
     // False: all threads are busy (answer EAGAIN). `abandoned` is asked each second whether the caller is gone.
     bool start(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned, Done done);
-    // The same, but the loop waits up to `patience` for the result: what is connected within it is known before any other
-    // handler runs (the door's accept among them). Then `done` is not called and the errno is returned.
-    // nullopt: still connecting, `done` follows; or all are busy, and then `started` is false.
-    std::optional<int> start_and_wait(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned, Done done,
-                                      std::chrono::microseconds patience, bool& started);
 
 private:
     struct Job {
         std::shared_ptr<const CallerSocket> caller;
         std::function<bool()> abandoned;
         Done done;
-        std::optional<int> result;
         std::optional<pthread_t> worker; // while it connects
-        bool taken_back = false;         // the loop took the result itself
     };
     using Jobs = std::list<std::shared_ptr<Job>>;
 
-    std::shared_ptr<Job> enqueue(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned, Done done);
     void work();
-    void report(const std::shared_ptr<Job>& job);
+    void report(const std::shared_ptr<Job>& job, int result);
     void sweep();
 
     boost::asio::io_context& loop_;

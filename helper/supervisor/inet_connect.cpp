@@ -10,9 +10,6 @@
 namespace belljar {
 namespace {
 
-// A connect to the door takes some 20 µs. One that takes longer is of a caller that works against it (a packet filter on its own
-// socket), and is waited for elsewhere.
-constexpr std::chrono::microseconds kPatience{2000};
 constexpr socklen_t kShortestIn6 = 24; // SIN6_LEN_RFC2133: without sin6_scope_id, which the kernel accepts
 
 enum class TcpState { Fresh, Other };
@@ -146,7 +143,7 @@ void InetConnect::dial(const Shared& attempt, const Resolution& resolution) {
                         });
 }
 
-// The outside stands. The door must know the connection before it accepts it, so the loop waits for this one, briefly.
+// The outside stands. (The door may accept the connection before it hears of it, and waits for that.)
 void InetConnect::enter_door(const Shared& attempt, UniqueFd outside, const IpAddress& reached) {
     const auto abandon = [&](const char* why, int errno_value) {
         parts_.recorder.note(closed_egress(attempt->conn, attempt->since_us, why));
@@ -156,15 +153,10 @@ void InetConnect::enter_door(const Shared& attempt, UniqueFd outside, const IpAd
     if (!parts_.room.has_room(attempt->judgement.destination)) return abandon("too many connections at once", EAGAIN);
     const auto held = std::make_shared<UniqueFd>(std::move(outside));
     const auto gone = [this, id = attempt->call.id] { return !parts_.notifications.waits(id); };
-    bool started = false;
-    const auto result = parts_.threads.start_and_wait(
-        attempt->caller, gone,
-        [this, attempt, held, reached, alive = alive_](int late) {
-            if (*alive) connected(attempt, late, std::move(*held), reached);
-        },
-        kPatience, started);
-    if (!started) return abandon("too many connections at once", EAGAIN);
-    if (result) connected(attempt, *result, std::move(*held), reached);
+    const bool started = parts_.threads.start(attempt->caller, gone, [this, attempt, held, reached, alive = alive_](int result) {
+        if (*alive) connected(attempt, result, std::move(*held), reached);
+    });
+    if (!started) abandon("too many connections at once", EAGAIN);
 }
 
 void InetConnect::connected(const Shared& attempt, int result, UniqueFd outside, const IpAddress& reached) {

@@ -42,14 +42,18 @@ const unix_diag_vfs* file_of(const nlmsghdr* message) {
     return nullptr;
 }
 
-// The super block's device of the mount that holds `file`: stat's st_dev is another one on btrfs and some overlays.
-std::optional<dev_t> super_block_device(int file, pid_t tid) {
+std::optional<std::uint64_t> mount_of(int folder, const char* path, int flags) {
     struct statx facts{};
-    if (::statx(file, "", AT_EMPTY_PATH, STATX_MNT_ID, &facts) != 0 || (facts.stx_mask & STATX_MNT_ID) == 0) return std::nullopt;
+    if (::statx(folder, path, flags, STATX_MNT_ID, &facts) != 0 || (facts.stx_mask & STATX_MNT_ID) == 0) return std::nullopt;
+    return facts.stx_mnt_id;
+}
+
+// The super block's device of a mount: stat's st_dev is another one on btrfs and some overlays.
+std::optional<dev_t> super_block_device(std::uint64_t mount, pid_t tid) {
     const UniqueFd mounts(::open(("/proc/" + std::to_string(tid) + "/mountinfo").c_str(), O_RDONLY | O_CLOEXEC));
     const auto table = read_all(mounts.get(), "mountinfo", kMostMountBytes);
     if (!table) return std::nullopt;
-    const std::string wanted = std::to_string(facts.stx_mnt_id) + ' ';
+    const std::string wanted = std::to_string(mount) + ' ';
     for (std::size_t line = 0; line < table->size();) {
         if (table->compare(line, wanted.size(), wanted) == 0) {
             unsigned long long id = 0, parent = 0;
@@ -71,12 +75,11 @@ SessionSockets::SessionSockets(UniqueFd diag) : diag_(std::move(diag)) {
     ::setsockopt(diag_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
 
-void SessionSockets::learn_private_devices(pid_t tid) {
-    for (const char* place : {"", "/tmp", "/dev/shm"}) {
-        struct stat facts{};
-        const std::string path = "/proc/" + std::to_string(tid) + "/root" + place;
-        if (::stat(path.c_str(), &facts) == 0) private_devices_.insert(facts.st_dev);
-    }
+void SessionSockets::learn_private_mounts(pid_t tid, const std::string& home) {
+    for (const std::string& place : {std::string("/"), std::string("/tmp"), std::string("/var/tmp"), std::string("/run"),
+                                     std::string("/dev/shm"), home})
+        if (const auto mount = mount_of(AT_FDCWD, ("/proc/" + std::to_string(tid) + "/root" + place).c_str(), AT_SYMLINK_NOFOLLOW))
+            private_mounts_.insert(*mount);
 }
 
 bool SessionSockets::bound(ino_t inode, dev_t device, bool& failed) {
@@ -117,8 +120,10 @@ SessionSockets::Owner SessionSockets::owner(int file, pid_t tid) {
     bool failed = false;
     if (bound(facts.st_ino, facts.st_dev, failed)) return Owner::Session;
     if (failed) return Owner::Unknown;
-    if (private_devices_.contains(facts.st_dev)) return Owner::Stale;
-    const auto device = super_block_device(file, tid);
+    const auto mount = mount_of(file, "", AT_EMPTY_PATH);
+    if (!mount) return Owner::Unknown;
+    if (private_mounts_.contains(*mount)) return Owner::Stale;
+    const auto device = super_block_device(*mount, tid);
     if (device && *device != facts.st_dev && bound(facts.st_ino, *device, failed) && !failed) return Owner::Session;
     return Owner::Unknown;
 }

@@ -5,7 +5,9 @@
 
 #include "core/system/unique_fd.h"
 
+#include <cstdint>
 #include <set>
+#include <string>
 #include <sys/types.h>
 
 namespace belljar {
@@ -16,19 +18,19 @@ public:
     explicit SessionSockets(UniqueFd diag);
 
     enum class Owner { Session, Stale, Unknown };
-    // Whose socket the file behind the O_PATH descriptor is. Stale: nobody's, on a file system that only the session has, so
+    // Whose socket the file behind the O_PATH descriptor is. Stale: nobody's, on a mount that only the session has, so
     // that the kernel's own ECONNREFUSED is the right answer. `tid`: any process of the session, for its mount table.
     Owner owner(int file, pid_t tid);
-    // The devices of the session's private file systems (its root, /tmp, /dev/shm): taken from a process of the session, before
-    // its command runs.
-    void learn_private_devices(pid_t tid);
+    // The mounts that only the session has (its root, /tmp, /dev/shm, its home, …): taken from a process of the session before
+    // its command runs. No socket of the host lies there.
+    void learn_private_mounts(pid_t tid, const std::string& home);
 
 private:
-    // Whether a socket bound in the session has this inode on this device; nullopt when the kernel would not say.
+    // Whether a socket bound in the session has this inode on this device. `failed`: the kernel would not say.
     bool bound(ino_t inode, dev_t device, bool& failed);
 
     UniqueFd diag_;
-    std::set<dev_t> private_devices_;
+    std::set<std::uint64_t> private_mounts_;
     unsigned sequence_ = 0;
 };
 

@@ -51,6 +51,8 @@ void UnixConnect::connect(const NotifiedCall& call, CallerSocket caller) {
 }
 
 void UnixConnect::connect_path(const NotifiedCall& call, const CallerSocket& caller, std::string_view path) {
+    // Links of /proc lead by what they mean to the process that walks them, and that would be us.
+    if (path.starts_with("/proc/")) return deny(call, bytes_to_text(path), "a Unix socket by way of /proc");
     const auto file = open_in_session(call.tid, path);
     if (!file) {
         parts_.notifications.answer(call.id, file.error());
