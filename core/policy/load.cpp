@@ -1,4 +1,4 @@
-// Where policies are found: the user's folder, the built-in ones, the workspace.
+// Where policies are found by name: the user's folder, then the built-in ones.
 #include "core/policy/nearest.h"
 #include "core/policy/parse.h"
 #include "core/system/files.h"
@@ -85,16 +85,6 @@ tl::expected<Policy, Diagnostics> load_policy(const std::string& name, const std
     std::string next = nearest(name, names);
     if (next.empty()) next = fmt::format("there are: {}", fmt::join(names, ", "));
     return tl::unexpected(Diagnostics{{name, 0, 0, "no such policy", std::move(next)}});
-}
-
-tl::expected<std::optional<Policy>, Diagnostics> load_workspace_policy(const std::string& workspace) {
-    const std::string file = workspace + "/" + kWorkspacePolicy;
-    const auto text = read_file(file, kLargestPolicy);
-    if (!text && is_absent(text.error())) return std::nullopt;
-    if (!text) return unreadable(file, text.error());
-    auto policy = parse_policy(*text, file, kWorkspacePolicy, PolicyOrigin::Workspace);
-    if (!policy) return tl::unexpected(std::move(policy.error()));
-    return std::optional<Policy>(std::move(*policy));
 }
 
 std::vector<PolicyListing> list_policies(const std::string& config_folder) {

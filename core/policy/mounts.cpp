@@ -27,6 +27,12 @@ public:
     Collector(const Policy& policy, const SessionRequest& request) : policy_(policy), request_(request) {}
 
     Result<VisiblePaths> run() {
+        // Their parents hold the folders of all sessions, and no session sees another.
+        for (const std::string& own : {request_.state_folder, request_.runtime_folder}) {
+            if (own.empty()) continue;
+            const std::string sessions = own.substr(0, own.rfind('/'));
+            own_folders_.push_back(sessions.empty() || lies_in(request_.account.home, sessions) ? own : sessions);
+        }
         // A home that does not exist is private and empty all the same.
         const auto home = real("home", request_.account.home);
         found_.home = home ? *home : request_.account.home;
@@ -66,8 +72,8 @@ private:
         if (lies_in(found_.home, path)) return failure(what, "it holds the whole home", "name what is needed in it");
         if (lies_in(request_.workspace, path))
             return failure(what, "it holds the workspace", "name what is needed beside the workspace");
-        for (const std::string& own : {request_.state_folder, request_.runtime_folder})
-            if (!own.empty() && (lies_in(own, path) || lies_in(path, own)))
+        for (const std::string& own : own_folders_)
+            if (lies_in(own, path) || lies_in(path, own))
                 return failure(what, "Belljar's own folder " + own + " would be in reach", "name something else");
         return {};
     }
@@ -119,6 +125,7 @@ private:
 
     const Policy& policy_;
     const SessionRequest& request_;
+    std::vector<std::string> own_folders_;
     VisiblePaths found_;
 };
 

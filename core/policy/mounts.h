@@ -14,7 +14,7 @@ struct VisiblePaths {
 };
 
 // Looks at each listed path once (realpath(3), stat(2)), and at nothing else. Refused: a path that would cover the
-// workspace or the home, one that holds or lies in Belljar's own folders of the session, sockets, devices and pipes,
+// workspace or the home, one that holds or lies in the folders of this or another session, sockets, devices and pipes,
 // and what check_mountable refuses under its real name. Absent: `read` and `hide` are left out, `write` and --read are
 // errors.
 Result<VisiblePaths> visible_paths(const Policy& policy, const SessionRequest& request);

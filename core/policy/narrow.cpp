@@ -162,12 +162,10 @@ private:
         SyscallSpec& mine = policy_.syscalls;
         const SyscallSpec& theirs = workspace_.syscalls;
         if (workspace_.sets("syscalls.profile") && theirs.profile != mine.profile) {
-            if (theirs.profile == "strict" && mine.profile == "default") {
+            if (theirs.profile == "strict" && mine.profile == "default")
                 mine.profile = theirs.profile;
-                if (!policy_.sets("syscalls.allow")) mine.allow.clear();
-            } else {
+            else
                 missed("syscalls.profile", theirs.profile, mine.profile);
-            }
         }
         narrow_list("syscalls.allow", mine.allow, theirs.allow, same);
     }

@@ -338,8 +338,6 @@ tl::expected<Policy, Diagnostics> parse_policy(std::string_view text, const std:
     Diagnostics diagnostics = reader.take();
     if (!diagnostics.empty()) return tl::unexpected(std::move(diagnostics));
     std::sort(policy.keys.begin(), policy.keys.end());
-    // The calls that the default allows on top belong to the default profile: another one starts from its own list.
-    if (policy.syscalls.profile != "default" && !policy.sets("syscalls.allow")) policy.syscalls.allow.clear();
     // A workspace's file that says nothing of egress is no set of rules: an empty one would allow nothing.
     if (origin == PolicyOrigin::Workspace && !policy.sets("egress.allow") && !policy.sets("egress.deny") &&
         !policy.sets("egress.private"))

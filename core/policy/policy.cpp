@@ -121,7 +121,6 @@ const std::vector<std::string>& default_system_paths() {
 Policy documented_defaults() {
     Policy policy;
     policy.filesystem.system = default_system_paths();
-    policy.syscalls.allow = {"process_vm_readv", "ptrace"};
     return policy;
 }
 

@@ -1,0 +1,126 @@
+// Where policies are found, and that the built-in ones are what the documentation says.
+#include "core/policy/parse.h"
+#include "core/system/files.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace belljar;
+
+class TestPolicyLoad : public QObject {
+    Q_OBJECT
+    QTemporaryDir folder_;
+    std::string config() const { return folder_.path().toStdString() + "/config"; }
+    std::string at(const std::string& name) const { return folder_.path().toStdString() + "/" + name; }
+    void write(const std::string& path, const std::string& text) {
+        QVERIFY(make_folders(path.substr(0, path.rfind('/'))));
+        QVERIFY(write_file(path, text));
+    }
+
+private slots:
+    void the_built_in_default_spells_out_the_documented_defaults() {
+        const auto policy = load_policy("default", config());
+        QVERIFY2(policy, policy ? "" : policy.error()[0].text().c_str());
+        const Policy defaults = documented_defaults();
+        QCOMPARE(policy->filesystem.system, defaults.filesystem.system);
+        QCOMPARE(policy->syscalls.allow, defaults.syscalls.allow);
+        QVERIFY(policy->syscalls == defaults.syscalls);
+        QVERIFY(policy->limits == defaults.limits);
+        QVERIFY(policy->require == defaults.require && policy->credentials_env == defaults.credentials_env);
+        QVERIFY(policy->workspace.home == defaults.workspace.home && policy->workspace.protect.empty());
+        QVERIFY(policy->filesystem.read.empty() && policy->filesystem.write.empty() && policy->filesystem.hide.empty());
+        QVERIFY((policy->egress == std::vector<EgressRules>{{"default", "deny", {}, {}, {}}}));
+        // Every key that exists stands in the file, but those without a default and the one whose default is long.
+        QCOMPARE(policy->keys.size(), std::size_t(19));
+        for (const char* key : {"limits.memory", "limits.cpus", "limits.duration", "filesystem.system"})
+            QVERIFY2(!policy->sets(key), key);
+    }
+
+    void the_built_in_offline_policy_allows_nothing() {
+        const auto policy = load_policy("offline", config());
+        QVERIFY2(policy, policy ? "" : policy.error()[0].text().c_str());
+        QVERIFY((policy->egress == std::vector<EgressRules>{{"offline", "deny", {}, {}, {}}}));
+        QCOMPARE(policy->syscalls.profile, std::string("strict"));
+        QVERIFY(policy->syscalls.allow.empty() && policy->credentials_env.empty());
+    }
+
+    void no_visible_system_path_holds_a_secret_or_is_made_by_the_session() {
+        for (const std::string& path : default_system_paths()) {
+            for (const char* secret :
+                 {"shadow", "sudoers", "private", "ssh_host", "machine-id", "npmrc", "pip.conf", "environment"})
+                QVERIFY2(path.find(secret) == std::string::npos, path.c_str());
+            for (const char* made : {"/etc", "/etc/passwd", "/etc/group", "/etc/hosts", "/etc/resolv.conf",
+                                     "/etc/nsswitch.conf", "/etc/hostname", "/etc/ssl", "/etc/ssh", "/etc/pki"})
+                QVERIFY2(path != made, path.c_str());
+        }
+    }
+
+    void the_users_policy_comes_before_the_built_in_one_of_that_name() {
+        QTemporaryDir other;
+        const std::string folder = other.path().toStdString();
+        write(folder + "/policies/offline.toml", "# mine\nversion = 1\negress.allow = [\"a.example\"]\n");
+        write(folder + "/policies/web.toml", "\n  \n#  the web, to read\nversion = 1\n");
+        write(folder + "/policies/.hidden.toml", "version = 1\n");
+        write(folder + "/policies/notes.txt", "no policy\n");
+        const auto policy = load_policy("offline", folder);
+        QVERIFY(policy && policy->egress[0].allow.size() == 1 && policy->egress[0].source == "offline");
+        QCOMPARE(policy->file, folder + "/policies/offline.toml");
+
+        const auto list = list_policies(folder);
+        std::map<std::string, PolicyListing> by_name;
+        for (const PolicyListing& one : list)
+            by_name[one.name] = one;
+        QCOMPARE(by_name.size(), list.size());
+        QVERIFY(!by_name.contains(".hidden") && !by_name.contains("notes"));
+        QCOMPARE(by_name["offline"].origin, std::string("user"));
+        QCOMPARE(by_name["offline"].summary, std::string("mine"));
+        QCOMPARE(by_name["web"].summary, std::string("the web, to read"));
+        QCOMPARE(by_name["default"].origin, std::string("built-in"));
+        QVERIFY(by_name["default"].summary.starts_with("What a session may do"));
+    }
+
+    void a_path_is_a_path() {
+        write(at("p/own.toml"), "version = 1\nlimits.processes = 7\n");
+        const auto policy = load_policy(at("p/own.toml"), config());
+        QVERIFY(policy && policy->limits.processes == 7 && policy->name == at("p/own.toml"));
+        QVERIFY(!load_policy(at("p/none.toml"), config()));
+        QVERIFY(!load_policy("own.toml", config())); // relative to the working folder, not to the policies
+    }
+
+    void a_name_that_is_not_there_brings_the_nearest() {
+        QCOMPARE(load_policy("ofline", config()).error()[0].text(),
+                 std::string("ofline: no such policy; did you mean 'offline'?"));
+        const std::string text = load_policy("zzz", config()).error()[0].text();
+        QVERIFY2(text.starts_with("zzz: no such policy; there are: default, offline"), text.c_str());
+    }
+
+    void odd_names_are_refused() {
+        for (const std::string& name :
+             {std::string(), std::string("."), std::string(".."), std::string("-p"), std::string("a b"),
+              std::string("a\nb"), std::string("default\0x", 9), std::string(5000, 'a')})
+            QVERIFY(!load_policy(name, config()));
+    }
+
+    void what_cannot_be_read_is_an_error_and_not_taken_for_absent() {
+        QTemporaryDir other;
+        const std::string folder = other.path().toStdString();
+        QVERIFY(make_folders(folder + "/policies/default.toml")); // a folder in the place of the file
+        QVERIFY(!load_policy("default", folder));
+        write(folder + "/policies/offline.toml", std::string((1u << 20) + 1, '#'));
+        const auto large = load_policy("offline", folder);
+        QVERIFY(!large && large.error()[0].text().find("larger than") != std::string::npos);
+    }
+
+    void a_fifo_in_the_place_of_a_policy_does_not_hold_us_up() {
+        QTemporaryDir other;
+        const std::string folder = other.path().toStdString();
+        QVERIFY(make_folders(folder + "/policies"));
+        QCOMPARE(::mkfifo((folder + "/policies/default.toml").c_str(), 0600), 0);
+        QVERIFY(!load_policy("default", folder));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPolicyLoad)
+#include "test_policy_load.moc"
