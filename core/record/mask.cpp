@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kMask = "***";
 // How far to look ahead for a name or a token's first part: keeps the scan linear on text made to slow it down.
+constexpr std::string_view kAfterName = "=:\"' \t";
 constexpr std::size_t kMaxName = 64, kMaxJwtHeader = 1024;
 
 bool is_alnum(char c) {
@@ -116,7 +117,8 @@ std::size_t private_key_length(std::string_view text) {
     return tail == std::string_view::npos ? text.size() : tail + 5;
 }
 
-// After a name: how much stands before its value, and how long that value is; both 0 when there is none to hide.
+// After a name, at one of kAfterName: how much stands before its value, and how long that value is; both 0 when there
+// is none to hide.
 struct Value {
     std::size_t lead = 0, length = 0;
 };
@@ -124,7 +126,7 @@ Value value_of(std::string_view name, std::string_view rest) {
     const bool header = is_secret_header(name);
     if (!header && !names_a_secret(name)) return {};
     std::size_t lead = 0;
-    const bool quoted_name = !rest.empty() && (rest[0] == '"' || rest[0] == '\'');
+    const bool quoted_name = rest[0] == '"' || rest[0] == '\'';
     if (quoted_name) ++lead;
     const auto blanks = [&] {
         lead += run(rest.substr(std::min(lead, rest.size())), [](char c) { return c == ' ' || c == '\t'; });
@@ -148,47 +150,46 @@ Value value_of(std::string_view name, std::string_view rest) {
     return {lead, run(value, is_value)};
 }
 
+// The name that ends where `rest` begins in `text`.
+std::string_view name_before(std::string_view text, std::string_view rest) {
+    const std::string_view before = text.substr(0, text.size() - rest.size());
+    std::size_t start = before.size();
+    while (start > 0 && before.size() - start < kMaxName && is_name(before[start - 1]))
+        --start;
+    return before.substr(start);
+}
+
+// What is to be hidden at the front of `rest`, `lead` bytes further on.
+Value secret_at(std::string_view text, std::string_view rest, bool boundary) {
+    if (const std::size_t length = private_key_length(rest)) return {0, length};
+    std::size_t password = 0;
+    if (const std::size_t user = user_length(rest, password)) return {user, password};
+    if (boundary) {
+        if (const std::size_t length = jwt_length(rest)) return {0, length};
+        for (const TokenShape& token : kTokens) {
+            if (!rest.starts_with(token.prefix)) continue;
+            const std::size_t length = run(rest.substr(token.prefix.size()), token.accept);
+            if (length >= token.minimum) return {token.prefix.size(), length};
+        }
+    }
+    if (kAfterName.find(rest[0]) == std::string_view::npos) return {};
+    const std::string_view name = name_before(text, rest);
+    return name.empty() ? Value{} : value_of(name, rest);
+}
+
 } // namespace
 
 std::string mask_secrets(std::string_view text) {
     std::string out;
     out.reserve(text.size());
-    const auto keep = [&](std::size_t length) {
-        out.append(text.substr(0, length));
-        text.remove_prefix(length);
-    };
-    const auto hide = [&](std::size_t length) {
-        if (length != 0) out.append(kMask);
-        text.remove_prefix(length);
-    };
     bool boundary = true;
-    while (!text.empty()) {
-        std::size_t password = 0;
-        if (const std::size_t length = private_key_length(text)) {
-            hide(length);
-        } else if (const std::size_t user = user_length(text, password)) {
-            keep(user);
-            hide(password);
-        } else if (const std::size_t jwt = boundary ? jwt_length(text) : 0) {
-            hide(jwt);
-        } else {
-            const auto shape = std::find_if(kTokens.begin(), kTokens.end(), [&](const TokenShape& token) {
-                return boundary && text.starts_with(token.prefix) &&
-                       run(text.substr(token.prefix.size()), token.accept) >= token.minimum;
-            });
-            if (shape != kTokens.end()) {
-                keep(shape->prefix.size());
-                hide(run(text, shape->accept));
-            } else if (const std::size_t name = boundary ? run(text.substr(0, kMaxName), is_name) : 0) {
-                const Value value = value_of(text.substr(0, name), text.substr(name));
-                // Without a value to hide only the first letter is passed over: a token may begin inside the name.
-                keep(value.length != 0 ? name + value.lead : 1);
-                if (value.length != 0) hide(value.length);
-            } else {
-                keep(1);
-            }
-        }
-        boundary = out.empty() || !is_alnum(out.back());
+    for (std::string_view rest = text; !rest.empty();) {
+        const Value secret = secret_at(text, rest, boundary);
+        const std::size_t kept = secret.length != 0 ? secret.lead : 1;
+        out.append(rest.substr(0, kept));
+        if (secret.length != 0) out.append(kMask);
+        boundary = !is_alnum(out.back());
+        rest.remove_prefix(kept + secret.length);
     }
     return out;
 }

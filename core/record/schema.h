@@ -31,7 +31,7 @@ struct RecordOpenError {
 
 // Opens a record for reading, in this order: like any reader (shared memory beside the file; sees what a running
 // session commits); without shared memory, where the folder cannot be written; as an immutable file, where there is no
-// WAL either. Nothing that the file brings is run: no triggers, no views, no functions of an untrusted schema. No read
+// WAL either. Nothing that the file brings is run: no triggers, no views. No read
 // transaction is open on return. A file that was cut is opened as far as it goes when `tolerant`.
 tl::expected<std::unique_ptr<SQLite::Database>, RecordOpenError> open_record(const std::string& path, bool tolerant);
 
