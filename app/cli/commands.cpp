@@ -117,11 +117,11 @@ std::vector<std::string> names_under(const std::string& group) {
 }
 
 int unknown(const std::string& group, const std::string& word) {
-    const std::string program = group.empty() ? "belljar" : "belljar " + group;
     const bool option = word.starts_with('-');
-    const std::string what = fmt::format("unknown {} '{}'", option ? "option" : "command", visible(word));
     const auto close = nearest(word, option ? std::vector<std::string>{"--help", "--version"} : names_under(group));
-    complain(Error{program, what, close ? fmt::format("did you mean '{}'?", *close) : fmt::format("`{} --help` lists them", program), 0});
+    const std::string program = group.empty() ? "belljar" : "belljar " + group;
+    complain(Error{group.empty() ? word : group + " " + word, option ? "unknown option" : "unknown command",
+                   close ? fmt::format("did you mean '{}'?", *close) : fmt::format("`{} --help` lists them", program), 0});
     return kUsage;
 }
 

@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kGraceMs = 5000;      // between a hang-up and SIGKILL
 constexpr int kHeldMs = 100;        // how often to look whether the keyboard is ours again
-constexpr int kQuietMs = 1000;      // after the end: an output that says nothing for so long will say nothing more
 constexpr int kStartMs = 10000;     // the helper owes its answer
 constexpr std::string_view kEndOfInput = "\x04";
 
@@ -69,8 +68,10 @@ void Foreground::make_relays(PassedStreams streams, const StandardStreams& kinds
 Result<Outcome> Foreground::run() {
     if (Status sent = owner_.send("org.belljar.Session.Describe"); !sent) return tl::unexpected(sent.error());
     if (Status sent = owner_.send("org.belljar.Session.Wait"); !sent) return tl::unexpected(sent.error());
-    while (!outcome_ || !drained()) {
-        std::vector<pollfd> fds{{signals_.fd(), POLLIN, 0}, {helper_ ? helper_->connection.fd() : -1, POLLIN, 0}, {owner_gone_ ? -1 : owner_.fd(), POLLIN, 0}};
+    for (;;) {
+        std::vector<pollfd> fds{{signals_.fd(), POLLIN, 0},
+                                {helper_ && !outcome_ ? helper_->connection.fd() : -1, POLLIN, 0},
+                                {owner_gone_ || outcome_ ? -1 : owner_.fd(), POLLIN, 0}};
         bool held = false;
         for (auto* relays : {&inputs_, &outputs_})
             for (Relay& relay : *relays) {
@@ -80,11 +81,12 @@ Result<Outcome> Foreground::run() {
                 else relay.want(fds.end()[-2], fds.end()[-1]);
                 held = held || relay.held();
             }
-        const int timeout = outcome_ ? kQuietMs : held ? kHeldMs : owner_gone_ ? kStartMs : -1;
+        // At the end everything that could write is dead: what cannot be read now will never come. A slow reader of ours is waited for.
+        const int timeout = outcome_ ? (reader_is_slow() ? -1 : 0) : held ? kHeldMs : owner_gone_ ? kStartMs : -1;
         const int ready = ::poll(fds.data(), fds.size(), timeout);
         if (ready < 0 && errno != EINTR) return system_failure("poll");
         if (ready <= 0) {
-            if (outcome_ && ready == 0 && !progressed()) break;
+            if (outcome_ && ready == 0) return *outcome_;
             if (owner_gone_ && ready == 0) return failure("start the session", "neither the helper nor the session answers");
             continue;
         }
@@ -94,7 +96,7 @@ Result<Outcome> Foreground::run() {
             if (!answer && await_ == Await::Describe) return tl::unexpected(answer.error());
             if (!answer || *answer) helper_.reset();
         }
-        if (fds[2].revents != 0 || (owner_gone_ && !helper_))
+        if (!outcome_ && (fds[2].revents != 0 || (owner_gone_ && !helper_)))
             if (Status taken = take_replies(); !taken) return tl::unexpected(taken.error());
         std::size_t at = 3;
         for (auto* relays : {&inputs_, &outputs_})
@@ -105,7 +107,6 @@ Result<Outcome> Foreground::run() {
                 if (relays == &inputs_ && keys_ && was_open && relay.finished() && !outcome_) hang_up();
             }
     }
-    return *outcome_;
 }
 
 Status Foreground::take_replies() {
@@ -182,21 +183,10 @@ void Foreground::suspend() {
     resize();
 }
 
-bool Foreground::drained() const {
+bool Foreground::reader_is_slow() const {
     for (const Relay& relay : outputs_)
-        if (!relay.finished()) return false;
-    return true;
-}
-
-// After the end: whether an output moved, or waits for its reader, since the last quiet second.
-bool Foreground::progressed() {
-    std::uint64_t moved = 0;
-    bool waits = false;
-    for (const Relay& relay : outputs_) {
-        moved += relay.moved();
-        waits = waits || !(relay.finished() || relay.waits_for_source());
-    }
-    return std::exchange(moved_before_, moved) != moved || waits;
+        if (!relay.finished() && !relay.waits_for_source()) return true;
+    return false;
 }
 
 } // namespace belljar::cli

@@ -2,7 +2,8 @@
 // signals, from the call that starts the session to its end.
 //
 // What ends when: an end of our input is passed on and changes nothing else; a closed output ends that stream alone; the end of
-// the session ends the loop once every output is drained, however long our input could go on; a terminal that is gone
+// the session ends the loop once every output is drained (the supervisor answers Wait when nothing inside can write any more),
+// however long our input could go on; a terminal that is gone
 // stops the session (hang-up, 5 s of grace).
 #pragma once
 
@@ -54,8 +55,7 @@ private:
     void suspend();
     void hang_up();
     void resize();
-    bool drained() const;
-    bool progressed();
+    bool reader_is_slow() const;
 
     std::optional<Helper> helper_;       // until it has answered
     varlink::Client owner_;
@@ -67,7 +67,6 @@ private:
     bool keys_ = false;                  // inputs_ is the terminal's keyboard
     Await await_ = Await::Describe;
     std::optional<Outcome> outcome_;
-    std::uint64_t moved_before_ = 0;
 };
 
 } // namespace belljar::cli

@@ -14,7 +14,9 @@ int main(int argc, char** argv) {
             break;
         }
     try {
-        return belljar::cli::run_command_line(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+        const int status = belljar::cli::run_command_line(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+        belljar::cli::print({}); // what is still in the buffer must get out
+        return status;
     } catch (const std::exception& error) {
         belljar::cli::complain(belljar::Error{"internal error", error.what(), {}, 0});
         return belljar::cli::kRunFailed;

@@ -65,17 +65,17 @@ struct Options::Impl {
         declared.push_back({names.starts_with('-') ? split_names(names) : std::vector<std::string>(), kind, takes_value, repeats, help});
     }
 
+    std::string name() const { return program.substr(std::min(program.size(), std::string_view("belljar ").size())); }
     tl::unexpected<Error> refuse(const std::string& why) const {
-        return failure(program, why, fmt::format("`{} --help` shows how", program));
+        return failure(name(), why, fmt::format("`{} --help` shows how", program));
     }
     tl::unexpected<Error> refuse_unknown(const std::string& word) const {
         const std::string shown = visible(word);
         if (!word.starts_with('-') || word == "-") return refuse(fmt::format("unexpected argument '{}'", shown));
         std::vector<std::string> known;
         for (const DeclaredOption& option : declared) known.insert(known.end(), option.names.begin(), option.names.end());
-        const std::string name = word.substr(0, word.find('='));
-        if (const auto close = nearest(name, known))
-            return failure(program, fmt::format("unknown option '{}'", shown), fmt::format("did you mean '{}'?", *close));
+        if (const auto close = nearest(word.substr(0, word.find('=')), known))
+            return failure(name(), fmt::format("unknown option '{}'", shown), fmt::format("did you mean '{}'?", *close));
         return refuse(fmt::format("unknown option '{}'", shown));
     }
 };

@@ -40,7 +40,7 @@ std::string tinted(std::string_view text, Tint tint, bool colour) {
 }
 
 void print(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
+    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && (!text.empty() || std::fflush(stdout) == 0)) return;
     complain(Error{"write to standard output", "the output is gone or full", {}, errno});
     std::_Exit(kFailed);
 }

@@ -24,7 +24,8 @@ enum class Tint { None, Good, Bad, Warn, Dim, Bold };
 bool wants_colour(int fd);
 std::string tinted(std::string_view text, Tint tint, bool colour);
 
-void print(std::string_view text);                       // to standard output; a write error ends the program with status 1
+// To standard output; nothing: flush it. A write error ends the program with status 1.
+void print(std::string_view text);
 void print_json(const Json& value);                      // ASCII only, so that no terminal can be spoken to through it
 void complain(const Error& error);                       // "belljar: what: why; next" on standard error
 void say(std::string_view line);                         // "belljar: line" on standard error

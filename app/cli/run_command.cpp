@@ -97,7 +97,9 @@ Status put_into_index(const Paths& paths, const SessionSpec& spec, const std::st
     SessionRow row;
     row.id = spec.id;
     row.name = spec.name;
-    row.command = command_line(spec.argv);
+    std::vector<std::string> argv;
+    for (const std::string& argument : spec.argv) argv.push_back(bytes_to_text(argument));
+    row.command = command_line(argv);
     row.workspace = spec.workspace;
     row.policy = spec.policy_name;
     row.public_key = public_key;
@@ -176,9 +178,9 @@ Result<int> run_detached(const RunOptions& options, const Place& place, const Se
 }
 
 Result<int> run(const RunOptions& options) {
-    if (options.argv.empty()) return failure("belljar run", "no command given", "`belljar run -- bash` starts a shell");
+    if (options.argv.empty()) return failure("run", "no command given", "`belljar run -- bash` starts a shell");
     if (Status became = become_user(options.user); !became) return tl::unexpected(became.error());
-    if (is_real_root()) return failure("belljar run", "root would be the session's user", "name one: `belljar run --user NAME …`");
+    if (is_real_root()) return failure("run", "root would be the session's user", "name one: `belljar run --user NAME …`");
     if (!options.name.empty())
         if (Status good = check_session_name(options.name); !good) return tl::unexpected(good.error());
     const auto place = find_place();

@@ -40,7 +40,7 @@ private slots:
         QTest::addColumn<QString>("expected");
         QTest::newRow("a command misspelt") << QStringList{"rnu"} << 64 << "did you mean 'run'?";
         QTest::newRow("a command of a group misspelt") << QStringList{"audit", "verfy", "x"} << 64 << "did you mean 'verify'?";
-        QTest::newRow("no such command") << QStringList{"frobnicate"} << 64 << "unknown command 'frobnicate'";
+        QTest::newRow("no such command") << QStringList{"frobnicate"} << 64 << "frobnicate: unknown command";
         QTest::newRow("no such option of belljar") << QStringList{"--versoin"} << 64 << "did you mean '--version'?";
         QTest::newRow("an option misspelt") << QStringList{"ls", "--al"} << 64 << "did you mean '--all'?";
         QTest::newRow("an option of run misspelt") << QStringList{"run", "--alow", "x", "true"} << 125 << "did you mean '--allow'?";
@@ -56,7 +56,7 @@ private slots:
         const Ended ended = belljar_.run(words);
         QTEST(ended.status, "status");
         QVERIFY2(ended.err.contains(expected.toUtf8()), ended.err.constData());
-        QVERIFY2(ended.err.startsWith("belljar"), ended.err.constData());
+        QVERIFY2(ended.err.startsWith("belljar: "), ended.err.constData());
         QCOMPARE(ended.err.count('\n'), 1);
         QVERIFY(!ended.err.contains('\033'));
         QVERIFY(ended.out.isEmpty());

@@ -80,7 +80,7 @@ private slots:
         for (const QString& word : words) line.push_back(word.toStdString());
         const QString error = QString::fromStdString(error_of(line));
         QVERIFY2(error.contains(expected), qPrintable(error));
-        QVERIFY2(error.startsWith("belljar run: "), qPrintable(error));
+        QVERIFY2(error.startsWith("run: "), qPrintable(error));
         QVERIFY(!error.contains('\n') && !error.contains('\033'));
     }
     void too_many_and_too_few_words_are_refused() {
