@@ -5,6 +5,7 @@
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
 #include <fmt/format.h>
+#include <optional>
 #include <sqlite3.h>
 #include <sys/stat.h>
 
@@ -74,8 +75,9 @@ Opened open_as(const std::string& path, Access access, bool tolerant) {
     if (access == Access::Immutable) uri += "?immutable=1";
     auto database = std::make_unique<SQLite::Database>(uri, flags, 5000);
     sqlite3* handle = database->getHandle();
-    // TRUSTED_SCHEMA=0 would refuse our own generated columns (->> is not on SQLite's list of innocuous functions); what it
-    // guards against cannot happen here: this connection has no functions but SQLite's, and reads no generated column.
+    // TRUSTED_SCHEMA=0 would refuse our own generated columns (->> is not on SQLite's list of innocuous functions);
+    // what it guards against cannot happen here: this connection has no functions but SQLite's, and reads no generated
+    // column.
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
@@ -88,14 +90,30 @@ Opened open_as(const std::string& path, Access access, bool tolerant) {
     return database;
 }
 
-bool has_wal(const std::string& path) {
-    struct stat st {};
-    return ::stat((path + "-wal").c_str(), &st) == 0 && st.st_size > 0;
-}
-
 bool cannot_write_beside(const SQLite::Exception& error) {
     const int code = error.getErrorCode();
     return code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM;
+}
+
+// Whether there is a WAL, and how long it is. While a writer lives there is one, be it empty.
+std::optional<off_t> wal_size(const std::string& path) {
+    struct stat st {};
+    if (::stat((path + "-wal").c_str(), &st) != 0) return std::nullopt;
+    return st.st_size;
+}
+
+Opened open_somehow(const std::string& path, bool tolerant) {
+    if (!wal_size(path)) { // folded: once sealed it never changes again, and nothing need be made beside it
+        Opened database = open_as(path, Access::Immutable, tolerant);
+        if (database->tableExists("seal") && database->execAndGet("SELECT count(*) FROM seal").getInt() == 1)
+            return database;
+    }
+    try {
+        return open_as(path, Access::Shared, tolerant);
+    } catch (const SQLite::Exception& error) {
+        if (!cannot_write_beside(error)) throw;
+        return open_as(path, wal_size(path).value_or(0) > 0 ? Access::Alone : Access::Immutable, tolerant);
+    }
 }
 
 } // namespace
@@ -111,12 +129,7 @@ tl::expected<Opened, RecordOpenError> open_record(const std::string& path, bool 
     if (st.st_size == 0) return refuse(RecordFault::Damaged, failure(what, "empty"));
     Opened database;
     try {
-        try {
-            database = open_as(path, Access::Shared, tolerant);
-        } catch (const SQLite::Exception& error) {
-            if (!cannot_write_beside(error)) throw;
-            database = open_as(path, has_wal(path) ? Access::Alone : Access::Immutable, tolerant);
-        }
+        database = open_somehow(path, tolerant);
         const int application = database->execAndGet("PRAGMA application_id").getInt();
         const int format = database->execAndGet("PRAGMA user_version").getInt();
         if (application != kRecordApplication)

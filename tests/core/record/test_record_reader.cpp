@@ -133,6 +133,13 @@ private slots:
         QCOMPARE(bytes("-wal"), wal);
     }
 
+    void reading_a_sealed_record_leaves_nothing_beside_it() {
+        const std::string where = folder(), path = make_record(where, 5, true);
+        QCOMPARE(sequences(**RecordReader::open(path), 0).size(), std::size_t(5));
+        QCOMPARE(verify_record(path).exit_status(), 0);
+        QCOMPARE(QDir(QString::fromStdString(where)).entryList(QDir::Files), QStringList{"record.db"});
+    }
+
     void what_is_no_record_is_refused_in_words_data() {
         QTest::addColumn<QString>("make");
         QTest::addColumn<QString>("says");
