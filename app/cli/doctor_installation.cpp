@@ -19,7 +19,7 @@ using State = Check::State;
 
 Check programs() {
     std::string missing;
-    for (const char* name : {"belljar-helper", "belljar-init", "belljar-supervisor", "belljar-resolver"}) {
+    for (const char* name : {"belljar-helper", "belljar-filter", "belljar-init", "belljar-supervisor", "belljar-resolver"}) {
         const std::string path = program_path(name);
         if (::access(path.c_str(), X_OK) != 0) missing += fmt::format("{}{} ({})", missing.empty() ? "" : ", ", path, std::strerror(errno));
     }
