@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     ignore_signals();
     raise_descriptor_limit();
     SessionInputs inputs;
-    const UniqueFd spec_file(place::kSpec);
+    UniqueFd spec_file(place::kSpec);
     inputs.link = UniqueFd(place::kLink);
     inputs.resolver = UniqueFd(place::kResolver);
     inputs.listener = UniqueFd(place::kListen);
@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
     auto spec = read_spec(spec_file.get());
     if (!spec) return complain(spec.error());
     inputs.spec = std::move(*spec);
+    spec_file.reset();
 
     boost::asio::io_context loop(1);
     Session session(loop, std::move(inputs));

@@ -30,7 +30,7 @@ UniqueFd open_process(pid_t tid) {
 std::pair<int, int> first_and_last(std::string_view status, std::string_view name) {
     const std::size_t at = status.find(name);
     if (at == std::string_view::npos) return {0, 0};
-    std::string_view line = status.substr(at + name.size(), status.find('\n', at) - at - name.size());
+    std::string_view line = status.substr(at + name.size(), status.find('\n', at + 1) - at - name.size());
     int first = 0, last = 0;
     while (!line.empty()) {
         const std::size_t digit = line.find_first_of("0123456789");

@@ -9,7 +9,6 @@ namespace belljar {
 namespace {
 
 constexpr std::chrono::seconds kMustStartWithin{30};
-constexpr std::chrono::milliseconds kGrace{5000};
 
 } // namespace
 
@@ -37,14 +36,19 @@ void Session::start() {
         owner_there_ = true;
         server_.adopt(std::move(inputs_.owner), "the session's owner", [this] { owner_gone(); });
     }
-    signals_.async_wait([this](const boost::system::error_code& error, int number) {
-        if (error) return;
-        if (number == SIGCHLD) reap();
-        else stop(kGrace, 128 + SIGTERM, "the supervisor was told to end", {SIGHUP, SIGTERM});
-    });
+    watch_signals();
     deadline_.expires_after(kMustStartWithin);
     deadline_.async_wait([this](const boost::system::error_code& error) {
         if (!error && stage_ == Stage::Starting) fail("start", Error{"start the session", "it did not start in time", {}, 0});
+    });
+}
+
+void Session::watch_signals() {
+    signals_.async_wait([this](const boost::system::error_code& error, int number) {
+        if (error) return;
+        if (number == SIGCHLD) reap();
+        else stop(kStopGrace, 128 + SIGTERM, "the supervisor was told to end", {SIGHUP, SIGTERM});
+        watch_signals();
     });
 }
 

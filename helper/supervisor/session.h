@@ -39,10 +39,14 @@ public:
     void finish();
 
 private:
+    static constexpr std::chrono::seconds kStopGrace{5}; // between being asked to end and being killed
+
     enum class Stage { Starting, Running, Ending, Ended };
     struct Failure {
         std::string stage, reason, next;
     };
+
+    void watch_signals();
 
     // session_start.cpp
     void received(link::Message message);

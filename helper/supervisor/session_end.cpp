@@ -14,7 +14,6 @@ namespace belljar {
 namespace {
 
 constexpr std::chrono::seconds kSampleEvery{5};
-constexpr std::chrono::seconds kOwnerGrace{5};
 constexpr std::chrono::seconds kDeathWithin{5};    // of everything inside, once init is killed
 constexpr std::chrono::seconds kTerminalWithin{5}; // for a slow reader of the last output
 constexpr std::chrono::seconds kOwnerAsksWithin{5};
@@ -45,7 +44,10 @@ void Session::stop(std::chrono::milliseconds grace, int status, const std::strin
         stop_reason_ = reason;
         stop_status_ = status;
     }
-    for (const int number : signals) signal(number);
+    for (const int number : signals) {
+        if (number == SIGHUP && terminal_) terminal_->signal_foreground(number);
+        (void)inside_.send(link::Type::SignalCommand, 0, number); // SIGKILL after the grace does not need init's help
+    }
     kill_timer_.expires_after(grace); // the shorter of two: a second, harder stop counts
     kill_timer_.async_wait([this](const boost::system::error_code& error) {
         if (!error) end(stop_status_, stop_reason_);
@@ -55,7 +57,7 @@ void Session::stop(std::chrono::milliseconds grace, int status, const std::strin
 void Session::owner_gone() {
     owner_there_ = false;
     if (stage_ == Stage::Ended) return linger();
-    stop(kOwnerGrace, 128 + SIGHUP, "the client that started it is gone", {SIGHUP});
+    stop(kStopGrace, 128 + SIGHUP, "the client that started it is gone", {SIGHUP});
 }
 
 void Session::link_closed(const std::string& reason) {
@@ -89,12 +91,6 @@ void Session::reap() {
         init_.reset();
         if (stage_ == Stage::Ending) boost::asio::post(loop_, [this] { inside_is_dead(); });
     }
-    signals_.cancel();
-    signals_.async_wait([this](const boost::system::error_code& error, int number) {
-        if (error) return;
-        if (number == SIGCHLD) reap();
-        else stop(kOwnerGrace, 128 + SIGTERM, "the supervisor was told to end", {SIGHUP, SIGTERM});
-    });
 }
 
 void Session::inside_is_dead() {
@@ -131,6 +127,7 @@ void Session::seal() {
         sealed_ = sealed.has_value();
         if (!sealed) record_error_ = sealed.error().message();
     }
+    if (!recorder_ && !failure_) failure_ = Failure{"start", reason_, {}};
     if (!record_error_.empty()) reason_ += "; the record could not be written: " + record_error_;
     stage_ = Stage::Ended;
     events_.finish();

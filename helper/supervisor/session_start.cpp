@@ -8,11 +8,10 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <system_error>
 
 namespace belljar {
 namespace {
-
-constexpr std::chrono::milliseconds kGrace{5000};
 
 Error unexpected_message(const char* what) { return Error{"take what init says", what, {}, 0}; }
 
@@ -53,7 +52,7 @@ void Session::received(link::Message message) {
     case Type::Started: return started(message.value);
     case Type::ExecFailed:
         return end(message.value == ENOENT ? 127 : 126,
-                   "cannot execute " + bytes_to_text(message.text) + ": " + ::strerrordesc_np(message.value));
+                   "cannot execute " + bytes_to_text(message.text) + ": " + std::generic_category().message(message.value));
     case Type::Exited: return command_ended(message.value, message.request);
     case Type::ConnectDone:
         if (broker_ && broker_->connect_done(message.request, message.value)) return;
@@ -209,7 +208,7 @@ void Session::started(pid_t inner) {
     if (!spec_.limits.duration_seconds) return;
     deadline_.expires_after(std::chrono::seconds(*spec_.limits.duration_seconds));
     deadline_.async_wait([this](const boost::system::error_code& error) {
-        if (!error) stop(kGrace, 128 + SIGTERM, "its time limit was reached", {SIGHUP, SIGTERM});
+        if (!error) stop(kStopGrace, 128 + SIGTERM, "its time limit was reached", {SIGHUP, SIGTERM});
     });
 }
 
