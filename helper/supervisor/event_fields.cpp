@@ -1,7 +1,5 @@
 #include "helper/supervisor/event_fields.h"
 
-#include <chrono>
-
 namespace belljar {
 namespace {
 
@@ -18,11 +16,6 @@ const char* protocol(Transport transport) {
 }
 
 } // namespace
-
-std::int64_t now_us() {
-    using namespace std::chrono;
-    return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
-}
 
 NewEvent denied_egress(const Destination& destination, const Verdict& verdict, const std::optional<ProcessIdentity>& process) {
     NewEvent event{.kind = "egress", .fields = Json::object(), .time_us = now_us()};

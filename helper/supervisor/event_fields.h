@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/egress/decision.h"
+#include "core/record/event_bytes.h"
 #include "helper/supervisor/recorder.h"
 
 #include <cstdint>
@@ -9,8 +10,6 @@
 #include <string>
 
 namespace belljar {
-
-std::int64_t now_us(); // since the epoch, UTC
 
 // `egress`, denied: by rule or for `reason`.
 NewEvent denied_egress(const Destination& destination, const Verdict& verdict, const std::optional<ProcessIdentity>& process);
