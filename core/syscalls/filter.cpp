@@ -1,12 +1,14 @@
 // One program of three parts, in the order in which the kernel runs them:
-//   1. a few instructions of our own: other architectures, x32 and numbers beyond the table answer ENOSYS (libseccomp cannot
+//   1. a few instructions of our own: other architectures, x32 and numbers beyond the table answer ENOSYS (libseccomp
+//   cannot
 //      say "every other number", and its default action is taken by the notification);
 //   2. the refusals (refusals.cpp), built by libseccomp with "allow" as its default;
 //   3. the profile, built by libseccomp with "notify" as its default.
-// Two libseccomp programs, because one cannot hold "allow this call, but notify for these arguments": a rule without conditions
-// swallows those with conditions, and complements of masked comparisons do not exist. Where part 2 allows, a jump leads on into
-// part 3. A program is position-independent, so joining them is copying. Calls whose verdict depends on the number alone cost
-// nothing at run time: the kernel finds them out when it installs the filter and then skips it (5.11 and later).
+// Two libseccomp programs, because one cannot hold "allow this call, but notify for these arguments": a rule without
+// conditions swallows those with conditions, and complements of masked comparisons do not exist. Where part 2 allows, a
+// jump leads on into part 3. A program is position-independent, so joining them is copying. Calls whose verdict depends
+// on the number alone cost nothing at run time: the kernel finds them out when it installs the filter and then skips it
+// (5.11 and later).
 //
 // ENOSYS, not death, for other ABIs: it is what a kernel without them says, and a program that only asks goes on.
 #include "core/syscalls/filter.h"
@@ -51,10 +53,12 @@ Result<Context> make_context(std::uint32_t default_action) {
     if (Status set = check(seccomp_api_set(5), "seccomp_api_set"); !set) return tl::unexpected(set.error());
     Context context(seccomp_init(default_action));
     if (!context) return failure("seccomp_init", "out of memory, or an unknown action");
-    if (Status set = check(seccomp_attr_set(context.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS)), "seccomp_attr_set"); !set)
+    if (Status set =
+            check(seccomp_attr_set(context.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS)), "seccomp_attr_set");
+        !set)
         return tl::unexpected(set.error());
-    // A binary tree over the numbers instead of a list: a denied call and the hot ones with conditions (openat, ioctl) take some
-    // ten comparisons instead of hundreds.
+    // A binary tree over the numbers instead of a list: a denied call and the hot ones with conditions (openat, ioctl)
+    // take some ten comparisons instead of hundreds.
     if (Status set = check(seccomp_attr_set(context.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2), "seccomp_attr_set"); !set)
         return tl::unexpected(set.error());
     return context;
@@ -66,8 +70,10 @@ Status add_rule(const Context& context, std::uint32_t action, int number, const 
         compared.push_back(SCMP_CMP(one.argument, SCMP_CMP_MASKED_EQ, one.mask, one.value));
     // What the kernel cannot judge by its number stands first in the program.
     if (!conditions.empty())
-        if (Status set = check(seccomp_syscall_priority(context.get(), number, 255), "seccomp_syscall_priority"); !set) return set;
-    return check(seccomp_rule_add_exact_array(context.get(), action, number, static_cast<unsigned>(compared.size()), compared.data()),
+        if (Status set = check(seccomp_syscall_priority(context.get(), number, 255), "seccomp_syscall_priority"); !set)
+            return set;
+    return check(seccomp_rule_add_exact_array(context.get(), action, number, static_cast<unsigned>(compared.size()),
+                                              compared.data()),
                  fmt::format("filter rule for {}", syscall_name(number)));
 }
 
@@ -77,9 +83,11 @@ Result<Program> export_program(const Context& context) {
     if (Status written = check(seccomp_export_bpf(context.get(), file.get()), "seccomp_export_bpf"); !written)
         return tl::unexpected(written.error());
     const off_t size = ::lseek(file.get(), 0, SEEK_END);
-    if (size <= 0 || size % static_cast<off_t>(sizeof(sock_filter)) != 0) return failure("seccomp_export_bpf", "no whole program");
+    if (size <= 0 || size % static_cast<off_t>(sizeof(sock_filter)) != 0)
+        return failure("seccomp_export_bpf", "no whole program");
     Program program(static_cast<std::size_t>(size) / sizeof(sock_filter));
-    if (::pread(file.get(), program.data(), static_cast<std::size_t>(size), 0) != size) return system_failure("read the filter");
+    if (::pread(file.get(), program.data(), static_cast<std::size_t>(size), 0) != size)
+        return system_failure("read the filter");
     return program;
 }
 
@@ -99,14 +107,18 @@ Result<Program> profile_part(const AllowedCalls& calls) {
     if (!context) return tl::unexpected(context.error());
     for (const auto& [number, alternatives] : calls) {
         if (alternatives.empty())
-            if (Status added = add_rule(*context, SCMP_ACT_ALLOW, number, {}); !added) return tl::unexpected(added.error());
+            if (Status added = add_rule(*context, SCMP_ACT_ALLOW, number, {}); !added)
+                return tl::unexpected(added.error());
         for (const Conditions& conditions : alternatives)
-            if (Status added = add_rule(*context, SCMP_ACT_ALLOW, number, conditions); !added) return tl::unexpected(added.error());
+            if (Status added = add_rule(*context, SCMP_ACT_ALLOW, number, conditions); !added)
+                return tl::unexpected(added.error());
     }
     return export_program(*context);
 }
 
-sock_filter statement(unsigned code, std::uint32_t k) { return BPF_STMT(static_cast<__u16>(code), k); }
+sock_filter statement(unsigned code, std::uint32_t k) {
+    return BPF_STMT(static_cast<__u16>(code), k);
+}
 sock_filter jump(unsigned code, std::uint32_t k, unsigned if_true, unsigned if_false) {
     return BPF_JUMP(static_cast<__u16>(code), k, static_cast<__u8>(if_true), static_cast<__u8>(if_false));
 }
@@ -154,7 +166,8 @@ Result<std::vector<sock_filter>> build_filter(const SyscallSpec& spec) {
     Program program = unknown_number_part();
     program.insert(program.end(), refused->begin(), refused->end());
     program.insert(program.end(), profile->begin(), profile->end());
-    if (program.size() > BPF_MAXINSNS) return failure("build the filter", "the program is longer than the kernel takes");
+    if (program.size() > BPF_MAXINSNS)
+        return failure("build the filter", "the program is longer than the kernel takes");
     return program;
 }
 

@@ -14,8 +14,8 @@
 
 namespace belljar {
 
-// An unknown call name or profile is an Error with the nearest name. `allow` wins over the profile, `deny` over both; what
-// cannot be allowed (connect without notification, clone3, other architectures, …) is refused in words.
+// An unknown call name or profile is an Error with the nearest name. `allow` wins over the profile, `deny` over both;
+// what cannot be allowed (connect without notification, clone3, other architectures, …) is refused in words.
 // The program does not depend on the running kernel: the same spec gives the same bytes anywhere.
 Result<std::vector<sock_filter>> build_filter(const SyscallSpec& spec);
 

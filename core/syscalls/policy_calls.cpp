@@ -1,5 +1,5 @@
-// A profile with a policy's own calls applied: names are checked, what cannot be given is refused in words. Also the same
-// for people to read.
+// A profile with a policy's own calls applied: names are checked, what cannot be given is refused in words. Also the
+// same for people to read.
 #include "core/syscalls/filter.h"
 #include "core/syscalls/profile.h"
 #include "core/syscalls/table.h"
@@ -13,7 +13,8 @@ namespace {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
         std::size_t diagonal = std::exchange(row[0], i);
         for (std::size_t j = 1; j <= b.size(); ++j) {
@@ -48,7 +49,8 @@ std::string profile_condition(std::string_view call) {
 Result<int> known_number(const std::string& name) {
     if (const auto number = syscall_number(name)) return *number;
     std::vector<std::string_view> names;
-    for (const SyscallEntry& entry : syscall_table()) names.push_back(entry.name);
+    for (const SyscallEntry& entry : syscall_table())
+        names.push_back(entry.name);
     return failure("system call \"" + name + "\"", "there is none of that name", nearest(name, names));
 }
 
@@ -56,7 +58,9 @@ Result<int> known_number(const std::string& name) {
 
 Result<AllowedCalls> allowed_calls(const SyscallSpec& spec) {
     auto calls = profile_calls(spec.profile);
-    if (!calls) return failure("system call profile \"" + spec.profile + "\"", "there is none of that name", nearest(spec.profile, profile_names()));
+    if (!calls)
+        return failure("system call profile \"" + spec.profile + "\"", "there is none of that name",
+                       nearest(spec.profile, profile_names()));
     for (const std::string& name : spec.allow) {
         const auto number = known_number(name);
         if (!number) return tl::unexpected(number.error());
@@ -86,11 +90,13 @@ Result<std::vector<CallVerdict>> call_verdicts(const SyscallSpec& spec) {
         }
         for (const Refusal& refusal : refusals()) {
             if (refusal.number != entry.number) continue;
-            if (!refusal.is_notified) one = {entry.number, entry.name, CallVerdict::Kind::Missing, std::string(refusal.reason)};
+            if (!refusal.is_notified)
+                one = {entry.number, entry.name, CallVerdict::Kind::Missing, std::string(refusal.reason)};
             if (!refusal.is_notified || one.kind == CallVerdict::Kind::Notified) continue;
             one.kind = CallVerdict::Kind::AllowedWhen;
             const std::string without = "without " + std::string(refusal.reason);
-            if (one.condition.find(without) == std::string::npos) one.condition += (one.condition.empty() ? "" : ", ") + without;
+            if (one.condition.find(without) == std::string::npos)
+                one.condition += (one.condition.empty() ? "" : ", ") + without;
         }
         verdicts.push_back(std::move(one));
     }

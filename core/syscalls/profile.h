@@ -14,8 +14,8 @@
 
 namespace belljar {
 
-// (argument & mask) == value. Where the kernel reads an argument as 32 bits the mask has 32 bits, so that high bits neither
-// help nor harm: the upper half of a register that holds an int is undefined (System V ABI).
+// (argument & mask) == value. Where the kernel reads an argument as 32 bits the mask has 32 bits, so that high bits
+// neither help nor harm: the upper half of a register that holds an int is undefined (System V ABI).
 struct MaskedArgument {
     unsigned argument;
     std::uint64_t mask, value;

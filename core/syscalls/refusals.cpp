@@ -1,5 +1,6 @@
-// What no profile and no policy gives: calls whose arguments the filter cannot read, and arguments with which an ordinary
-// call would leave something for the host (setuid files, input typed into a terminal) or pass the supervisor by.
+// What no profile and no policy gives: calls whose arguments the filter cannot read, and arguments with which an
+// ordinary call would leave something for the host (setuid files, input typed into a terminal) or pass the supervisor
+// by.
 #include "core/syscalls/profile.h"
 #include "core/syscalls/table.h"
 
@@ -36,14 +37,22 @@ constexpr std::uint64_t kSetidMask = S_ISUID | S_ISGID;
 constexpr std::string_view kSetidReason = "setuid and setgid bits";
 
 void refuse_setid(List& list) {
-    struct ModeArgument { std::string_view call; unsigned argument; };
-    static constexpr ModeArgument modes[] = {{"chmod", 1},  {"fchmod", 1}, {"fchmodat", 2}, {"fchmodat2", 2}, {"creat", 1},
-                                             {"mkdir", 1},  {"mkdirat", 2}, {"mknod", 1},   {"mknodat", 2}};
+    struct ModeArgument {
+        std::string_view call;
+        unsigned argument;
+    };
+    static constexpr ModeArgument modes[] = {{"chmod", 1},     {"fchmod", 1}, {"fchmodat", 2},
+                                             {"fchmodat2", 2}, {"creat", 1},  {"mkdir", 1},
+                                             {"mkdirat", 2},   {"mknod", 1},  {"mknodat", 2}};
     for (const auto& [call, argument] : modes)
-        for (const std::uint64_t bits : kSetidBits) list.notified(call, {{argument, kSetidMask, bits}}, kSetidReason);
+        for (const std::uint64_t bits : kSetidBits)
+            list.notified(call, {{argument, kSetidMask, bits}}, kSetidReason);
     // open(2) reads its mode only when it may create; else the register holds anything.
     constexpr std::uint64_t unnamed = O_TMPFILE & ~O_DIRECTORY;
-    struct OpenArguments { std::string_view call; unsigned flags; };
+    struct OpenArguments {
+        std::string_view call;
+        unsigned flags;
+    };
     for (const auto& [call, flags] : {OpenArguments{"open", 1}, OpenArguments{"openat", 2}})
         for (const std::uint64_t creates : {std::uint64_t{O_CREAT}, unnamed})
             for (const std::uint64_t bits : kSetidBits)
@@ -63,13 +72,17 @@ std::vector<Refusal> make() {
     for (const std::uint64_t command : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
         list.notified("ioctl", {{1, kInt, command}}, "TIOCSTI and TIOCLINUX");
     // A connection that begins with its first data would pass the notification of connect.
-    for (const auto& [call, argument] : {std::pair<std::string_view, unsigned>{"sendto", 3}, {"sendmsg", 2}, {"sendmmsg", 3}})
+    for (const auto& [call, argument] :
+         {std::pair<std::string_view, unsigned>{"sendto", 3}, {"sendmsg", 2}, {"sendmmsg", 3}})
         list.notified(call, {{argument, MSG_FASTOPEN, MSG_FASTOPEN}}, "MSG_FASTOPEN");
-    list.notified("seccomp", {{1, SECCOMP_FILTER_FLAG_NEW_LISTENER, SECCOMP_FILTER_FLAG_NEW_LISTENER}}, "a second listener");
+    list.notified("seccomp", {{1, SECCOMP_FILTER_FLAG_NEW_LISTENER, SECCOMP_FILTER_FLAG_NEW_LISTENER}},
+                  "a second listener");
     return list.take();
 }
 
-struct Reason { std::string_view call, text; };
+struct Reason {
+    std::string_view call, text;
+};
 
 constexpr Reason kNotToAllow[] = {
     {"connect", "every connection is decided by [egress]"},
@@ -83,8 +96,9 @@ constexpr Reason kNotToAllow[] = {
 };
 
 // What a program needs to be started at all, and what init itself calls between installing the filter and the exec.
-constexpr std::string_view kIndispensable[] = {"execve", "exit", "exit_group", "rt_sigreturn", "rt_sigaction", "rt_sigprocmask",
-                                               "sendmsg", "recvmsg", "read", "write", "close", "mmap", "munmap", "mprotect", "brk"};
+constexpr std::string_view kIndispensable[] = {
+    "execve", "exit",  "exit_group", "rt_sigreturn", "rt_sigaction", "rt_sigprocmask", "sendmsg", "recvmsg",
+    "read",   "write", "close",      "mmap",         "munmap",       "mprotect",       "brk"};
 
 } // namespace
 
@@ -100,7 +114,8 @@ std::string_view reason_not_to_allow(std::string_view call) {
 
 std::string_view reason_not_to_deny(std::string_view call) {
     if (call == "connect") return "every connection is decided by [egress]: deny hosts there";
-    if (std::ranges::find(kIndispensable, call) != std::end(kIndispensable)) return "no program could be started without it";
+    if (std::ranges::find(kIndispensable, call) != std::end(kIndispensable))
+        return "no program could be started without it";
     return {};
 }
 

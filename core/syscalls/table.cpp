@@ -1,5 +1,6 @@
-// arch/x86/entry/syscalls/syscall_64.tbl of Linux 6.18, as numbers and names. The headers and the libseccomp of the oldest
-// system we build on end at 450; what is missing here is unknown to the filter, which answers ENOSYS as an older kernel would.
+// arch/x86/entry/syscalls/syscall_64.tbl of Linux 6.18, as numbers and names. The headers and the libseccomp of the
+// oldest system we build on end at 450; what is missing here is unknown to the filter, which answers ENOSYS as an older
+// kernel would.
 #include "core/syscalls/table.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 namespace belljar {
 namespace {
 
+// clang-format off
 constexpr SyscallEntry kTable[] = {
     {0, "read"}, {1, "write"}, {2, "open"}, {3, "close"}, {4, "stat"}, {5, "fstat"}, {6, "lstat"}, {7, "poll"},
     {8, "lseek"}, {9, "mmap"}, {10, "mprotect"}, {11, "munmap"}, {12, "brk"}, {13, "rt_sigaction"},
@@ -82,20 +84,24 @@ constexpr SyscallEntry kTable[] = {
     {463, "setxattrat"}, {464, "getxattrat"}, {465, "listxattrat"}, {466, "removexattrat"}, {467, "open_tree_attr"},
     {468, "file_getattr"}, {469, "file_setattr"},
 };
+// clang-format on
 
 static_assert(std::ranges::is_sorted(kTable, {}, &SyscallEntry::number));
 
-// Calls that the kernel itself no longer has, or that programs try first and fall back from: "not there" is the answer they
-// understand.
+// Calls that the kernel itself no longer has, or that programs try first and fall back from: "not there" is the answer
+// they understand.
 constexpr std::string_view kNotThere[] = {
-    "uselib", "_sysctl", "create_module", "get_kernel_syms", "query_module", "nfsservctl", "getpmsg", "putpmsg",
-    "afs_syscall", "tuxcall", "security", "vserver", "epoll_ctl_old", "epoll_wait_old", "lookup_dcookie", "io_uring_setup",
-    "io_uring_enter", "io_uring_register", "memfd_secret", "userfaultfd",
+    "uselib",         "_sysctl",        "create_module",     "get_kernel_syms", "query_module",
+    "nfsservctl",     "getpmsg",        "putpmsg",           "afs_syscall",     "tuxcall",
+    "security",       "vserver",        "epoll_ctl_old",     "epoll_wait_old",  "lookup_dcookie",
+    "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret",    "userfaultfd",
 };
 
 } // namespace
 
-std::span<const SyscallEntry> syscall_table() { return kTable; }
+std::span<const SyscallEntry> syscall_table() {
+    return kTable;
+}
 
 std::optional<int> syscall_number(std::string_view name) {
     const auto found = std::ranges::find(kTable, name, &SyscallEntry::name);

@@ -47,7 +47,8 @@ Result<Client> Client::connect(const std::string& socket_path) {
         if (!folder) return system_failure("open " + parent);
         path = fmt::format("/proc/self/fd/{}/{}", folder.get(), path.substr(slash + 1));
     }
-    if (path.empty() || path.size() >= sizeof address.sun_path) return system_failure("connect to " + socket_path, ENAMETOOLONG);
+    if (path.empty() || path.size() >= sizeof address.sun_path)
+        return system_failure("connect to " + socket_path, ENAMETOOLONG);
     std::memcpy(address.sun_path, path.data(), path.size());
     auto socket = connect_to(address, socket_path);
     if (!socket) return tl::unexpected(socket.error());
@@ -58,7 +59,8 @@ Status Client::set_timeout(std::chrono::milliseconds timeout) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(timeout);
     const timeval value{seconds.count(), std::chrono::microseconds(timeout - seconds).count()};
     for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO})
-        if (::setsockopt(socket_.get(), SOL_SOCKET, option, &value, sizeof value) != 0) return system_failure("set a socket's timeout");
+        if (::setsockopt(socket_.get(), SOL_SOCKET, option, &value, sizeof value) != 0)
+            return system_failure("set a socket's timeout");
     return {};
 }
 
@@ -88,12 +90,14 @@ Result<bool> Client::read_once(int flags) {
     char buffer[64 << 10];
     ssize_t n = 0;
     // Descriptors that a peer sends unasked are closed by the kernel: recv(2) gives no room for them.
-    do n = ::recv(socket_.get(), buffer, sizeof buffer, flags);
+    do
+        n = ::recv(socket_.get(), buffer, sizeof buffer, flags);
     while (n < 0 && errno == EINTR);
     if (n < 0 && errno == EAGAIN) return false;
     if (n < 0) return system_failure("receive a Varlink reply");
     if (n == 0) return failure("Varlink", "the other side closed the connection");
-    if (Status fed = frames_.feed(std::span(buffer, static_cast<std::size_t>(n))); !fed) return tl::unexpected(fed.error());
+    if (Status fed = frames_.feed(std::span(buffer, static_cast<std::size_t>(n))); !fed)
+        return tl::unexpected(fed.error());
     return true;
 }
 

@@ -1,6 +1,5 @@
-// The interface language (varlink.org: Interface Definition), read by a recursive-descent parser with a depth of its own.
-// What the standard leaves to taste (blank space, comments) is taken freely;
-// everything else is exact.
+// The interface language (varlink.org: Interface Definition), read by a recursive-descent parser with a depth of its
+// own. What the standard leaves to taste (blank space, comments) is taken freely; everything else is exact.
 #include "core/varlink/interface.h"
 
 #include <algorithm>
@@ -12,10 +11,18 @@ namespace {
 using Kind = Type::Kind;
 constexpr int kMaxTypeDepth = 32;
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_lower(c) || is_upper(c); }
-bool is_alphanumeric(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+bool is_letter(char c) {
+    return is_lower(c) || is_upper(c);
+}
+bool is_alphanumeric(char c) {
+    return is_letter(c) || (c >= '0' && c <= '9');
+}
 
 // [A-Za-z]([-]*[A-Za-z0-9])*(\.[A-Za-z0-9]([-]*[A-Za-z0-9])*)+
 bool is_interface_name(std::string_view name) {
@@ -50,7 +57,10 @@ bool is_field_name(std::string_view name) {
 }
 
 // What a parse cannot go on from; caught in Interface::parse, where it becomes an Error.
-struct SyntaxError { std::size_t offset; std::string reason; };
+struct SyntaxError {
+    std::size_t offset;
+    std::string reason;
+};
 
 class Parser {
 public:
@@ -92,9 +102,12 @@ private:
     void skip() {
         while (at_ < text_.size()) {
             const char c = text_[at_];
-            if (c == '#') at_ = std::min(text_.find('\n', at_), text_.size());
-            else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') ++at_;
-            else return;
+            if (c == '#')
+                at_ = std::min(text_.find('\n', at_), text_.size());
+            else if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
+                ++at_;
+            else
+                return;
         }
     }
 
@@ -108,10 +121,12 @@ private:
     std::string bare_word() {
         skip();
         const std::size_t start = at_;
-        while (at_ < text_.size() && (is_alphanumeric(text_[at_]) || text_[at_] == '_' || text_[at_] == '.' || text_[at_] == '-'))
+        while (at_ < text_.size() &&
+               (is_alphanumeric(text_[at_]) || text_[at_] == '_' || text_[at_] == '.' || text_[at_] == '-'))
             ++at_;
         // "->" may follow a word directly
-        while (at_ > start && text_[at_ - 1] == '-') --at_;
+        while (at_ > start && text_[at_ - 1] == '-')
+            --at_;
         return std::string(text_.substr(start, at_ - start));
     }
 
@@ -162,8 +177,10 @@ private:
             const bool twice = std::ranges::any_of(type.members, [&](const auto& m) { return m.first == name; }) ||
                                std::ranges::find(type.values, name) != type.values.end();
             if (twice) throw SyntaxError{start, name + " is named twice"};
-            if (typed) type.members.emplace_back(name, std::make_shared<Type>(type_at(depth + 1)));
-            else type.values.push_back(name);
+            if (typed)
+                type.members.emplace_back(name, std::make_shared<Type>(type_at(depth + 1)));
+            else
+                type.values.push_back(name);
         }
         if (!accept(")")) fail("expected \",\" or \")\"");
         return type;
@@ -190,8 +207,11 @@ private:
         const std::size_t start = at_;
         Type type;
         type.name = bare_word();
-        static constexpr std::pair<std::string_view, Kind> basic[] = {
-            {"bool", Kind::Bool}, {"int", Kind::Int}, {"float", Kind::Float}, {"string", Kind::String}, {"object", Kind::Object}};
+        static constexpr std::pair<std::string_view, Kind> basic[] = {{"bool", Kind::Bool},
+                                                                      {"int", Kind::Int},
+                                                                      {"float", Kind::Float},
+                                                                      {"string", Kind::String},
+                                                                      {"object", Kind::Object}};
         for (const auto& [name, kind] : basic) {
             if (type.name != name) continue;
             type.kind = kind;

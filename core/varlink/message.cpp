@@ -1,5 +1,6 @@
-// Messages as bytes. Everything here may come from a hostile peer, so size, depth and the number of elements are bounded
-// before the JSON parser (which checks UTF-8 itself) builds anything, and members are matched against a closed list.
+// Messages as bytes. Everything here may come from a hostile peer, so size, depth and the number of elements are
+// bounded before the JSON parser (which checks UTF-8 itself) builds anything, and members are matched against a closed
+// list.
 #include "core/varlink/message.h"
 
 #include <cstring>
@@ -8,7 +9,8 @@
 namespace belljar::varlink {
 namespace {
 
-// Looks at brackets and commas outside of strings only. A malformed text may be counted wrongly; the parser refuses it then.
+// Looks at brackets and commas outside of strings only. A malformed text may be counted wrongly; the parser refuses it
+// then.
 Status check_shape(std::string_view text) {
     int depth = 0;
     std::size_t elements = 0;
@@ -16,15 +18,22 @@ Status check_shape(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (in_string) {
-            if (c == '\\') ++i;
-            else if (c == '"') in_string = false;
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                in_string = false;
             continue;
         }
-        if (c == '"') in_string = true;
-        else if (c == '{' || c == '[') ++depth, ++elements;
-        else if (c == '}' || c == ']') --depth;
-        else if (c == ',') ++elements;
-        if (depth > kMaxJsonDepth) return failure("Varlink message", fmt::format("nested deeper than {}", kMaxJsonDepth));
+        if (c == '"')
+            in_string = true;
+        else if (c == '{' || c == '[')
+            ++depth, ++elements;
+        else if (c == '}' || c == ']')
+            --depth;
+        else if (c == ',')
+            ++elements;
+        if (depth > kMaxJsonDepth)
+            return failure("Varlink message", fmt::format("nested deeper than {}", kMaxJsonDepth));
         if (elements > kMaxJsonElements)
             return failure("Varlink message", fmt::format("more than {} elements", kMaxJsonElements));
     }

@@ -11,10 +11,12 @@ namespace {
 
 using Kind = Type::Kind;
 
-std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
+std::string joined(const std::string& path, const std::string& name) {
+    return path.empty() ? name : path + "." + name;
+}
 
-// Walks type and value together. The depth is that of the value (parsed messages are capped): a named type is a struct or an
-// enumeration, so no cycle of types goes without a step down in the value.
+// Walks type and value together. The depth is that of the value (parsed messages are capped): a named type is a struct
+// or an enumeration, so no cycle of types goes without a step down in the value.
 class Comparison {
 public:
     explicit Comparison(const Interface& interface) : interface_(interface) {}
@@ -22,16 +24,23 @@ public:
     // The path of the first mismatch below `path`, or nothing.
     std::optional<std::string> find(const Type& type, const nlohmann::json& value, const std::string& path) const {
         switch (type.kind) {
-        case Kind::Bool: return value.is_boolean() ? std::nullopt : std::optional(path);
-        case Kind::Int: return is_int64(value) ? std::nullopt : std::optional(path);
-        case Kind::Float: return value.is_number() ? std::nullopt : std::optional(path);
-        case Kind::String: return value.is_string() ? std::nullopt : std::optional(path);
-        case Kind::Object: return value.is_object() ? std::nullopt : std::optional(path);
+        case Kind::Bool:
+            return value.is_boolean() ? std::nullopt : std::optional(path);
+        case Kind::Int:
+            return is_int64(value) ? std::nullopt : std::optional(path);
+        case Kind::Float:
+            return value.is_number() ? std::nullopt : std::optional(path);
+        case Kind::String:
+            return value.is_string() ? std::nullopt : std::optional(path);
+        case Kind::Object:
+            return value.is_object() ? std::nullopt : std::optional(path);
         case Kind::Enum: {
-            const bool known = value.is_string() && std::ranges::find(type.values, value.get_ref<const std::string&>()) != type.values.end();
+            const bool known = value.is_string() &&
+                               std::ranges::find(type.values, value.get_ref<const std::string&>()) != type.values.end();
             return known ? std::nullopt : std::optional(path);
         }
-        case Kind::Optional: return value.is_null() ? std::nullopt : find(*type.element, value, path);
+        case Kind::Optional:
+            return value.is_null() ? std::nullopt : find(*type.element, value, path);
         case Kind::Named: {
             const auto named = interface_.types.find(type.name);
             return named == interface_.types.end() ? std::optional(path) : find(named->second, value, path);
@@ -46,7 +55,8 @@ public:
             for (const auto& [key, element] : value.items())
                 if (auto found = find(*type.element, element, fmt::format("{}[{}]", path, key))) return found;
             return std::nullopt;
-        case Kind::Struct: return find_in_struct(type, value, path);
+        case Kind::Struct:
+            return find_in_struct(type, value, path);
         }
         return path;
     }
@@ -57,7 +67,8 @@ private:
         return value.is_number_integer();
     }
 
-    std::optional<std::string> find_in_struct(const Type& type, const nlohmann::json& value, const std::string& path) const {
+    std::optional<std::string> find_in_struct(const Type& type, const nlohmann::json& value,
+                                              const std::string& path) const {
         if (!value.is_object()) return path;
         for (const auto& [name, member] : type.members) {
             const auto found = value.find(name);
@@ -68,7 +79,8 @@ private:
             if (auto mismatch = find(*member, *found, joined(path, name))) return mismatch;
         }
         for (const auto& [key, unused] : value.items())
-            if (std::ranges::none_of(type.members, [&](const auto& m) { return m.first == key; })) return joined(path, key);
+            if (std::ranges::none_of(type.members, [&](const auto& m) { return m.first == key; }))
+                return joined(path, key);
         return std::nullopt;
     }
 

@@ -11,8 +11,8 @@
 
 namespace belljar::varlink {
 
-// Handlers may answer late and in any order; the peer matches replies to its calls by their order. One slot for each call.
-// The mutex is recursive because `send` may find the peer gone and drop the connection from inside.
+// Handlers may answer late and in any order; the peer matches replies to its calls by their order. One slot for each
+// call. The mutex is recursive because `send` may find the peer gone and drop the connection from inside.
 class Outbox {
 public:
     explicit Outbox(std::function<void(std::string)> send) : send_(std::move(send)) {}
@@ -86,7 +86,9 @@ struct Responder::State {
     }
 };
 
-void Responder::reply(json parameters) const { state_->write(Reply{std::move(parameters), false, {}}); }
+void Responder::reply(json parameters) const {
+    state_->write(Reply{std::move(parameters), false, {}});
+}
 
 void Responder::reply_continues(json parameters) const {
     if (!state_->more) return error("org.varlink.service.ExpectedMore");
@@ -97,7 +99,9 @@ void Responder::error(const std::string& name, json parameters) const {
     state_->write(Reply{std::move(parameters), false, name});
 }
 
-bool Responder::wants_more() const { return state_->more; }
+bool Responder::wants_more() const {
+    return state_->more;
+}
 
 bool Responder::connected() const {
     const auto out = state_->outbox.lock();
@@ -115,7 +119,8 @@ struct Service::Impl {
             return responder.error("org.varlink.service.InvalidParameter", {{"parameter", "method"}});
         const auto interface = interfaces.find(call.method.substr(0, dot));
         if (interface == interfaces.end())
-            return responder.error("org.varlink.service.InterfaceNotFound", {{"interface", call.method.substr(0, dot)}});
+            return responder.error("org.varlink.service.InterfaceNotFound",
+                                   {{"interface", call.method.substr(0, dot)}});
         const auto method = interface->second.methods.find(call.method.substr(dot + 1));
         if (method == interface->second.methods.end())
             return responder.error("org.varlink.service.MethodNotFound", {{"method", call.method}});
@@ -124,13 +129,15 @@ struct Service::Impl {
             return responder.error("org.varlink.service.MethodNotImplemented", {{"method", call.method}});
         if (call.upgrade) return responder.error("org.varlink.service.InvalidParameter", {{"parameter", "upgrade"}});
         const std::string mismatch = interface->second.mismatch(method->second.input, call.parameters);
-        if (!mismatch.empty()) return responder.error("org.varlink.service.InvalidParameter", {{"parameter", mismatch}});
+        if (!mismatch.empty())
+            return responder.error("org.varlink.service.InvalidParameter", {{"parameter", mismatch}});
         handler->second(call.parameters, responder);
     }
 
     void describe(const Responder& responder) const {
         json names = json::array();
-        for (const auto& [name, interface] : interfaces) names.push_back(name);
+        for (const auto& [name, interface] : interfaces)
+            names.push_back(name);
         responder.reply({{"vendor", description.vendor},
                          {"product", description.product},
                          {"version", description.version},
@@ -161,12 +168,14 @@ void Service::add_interface(const std::string& text) {
     auto interface = Interface::parse(text);
     if (!interface) throw std::logic_error(interface.error().message());
     const std::string name = interface->name;
-    if (!impl_->interfaces.emplace(name, std::move(*interface)).second) throw std::logic_error(name + " is there already");
+    if (!impl_->interfaces.emplace(name, std::move(*interface)).second)
+        throw std::logic_error(name + " is there already");
 }
 
 void Service::on(const std::string& method, Handler handler) {
     const std::size_t dot = method.rfind('.');
-    const auto interface = dot == std::string::npos ? impl_->interfaces.end() : impl_->interfaces.find(method.substr(0, dot));
+    const auto interface =
+        dot == std::string::npos ? impl_->interfaces.end() : impl_->interfaces.find(method.substr(0, dot));
     if (interface == impl_->interfaces.end() || !interface->second.methods.contains(method.substr(dot + 1)))
         throw std::logic_error("no such method: " + method);
     impl_->handlers[method] = std::move(handler);
@@ -179,7 +188,9 @@ std::unique_ptr<Service::Connection> Service::connect(std::function<void(std::st
 Service::Connection::Connection(const Service& service, std::function<void(std::string)> send)
     : service_(service), outbox_(std::make_shared<Outbox>(std::move(send))) {}
 
-Service::Connection::~Connection() { outbox_->close(); }
+Service::Connection::~Connection() {
+    outbox_->close();
+}
 
 Status Service::Connection::handle(std::string_view message) {
     auto call = parse_call(message);

@@ -25,7 +25,8 @@ Outcome run(const QStringList& arguments) {
 
 QByteArray bytes_of(const SyscallSpec& spec) {
     const auto program = build_filter(spec).value();
-    return QByteArray(reinterpret_cast<const char*>(program.data()), static_cast<qsizetype>(program.size() * sizeof(sock_filter)));
+    return QByteArray(reinterpret_cast<const char*>(program.data()),
+                      static_cast<qsizetype>(program.size() * sizeof(sock_filter)));
 }
 
 } // namespace
@@ -56,10 +57,15 @@ private slots:
 
     void the_explanation_is_a_table_with_a_line_for_each_call() {
         const QByteArray table = run({"--explain", "--profile", "strict"}).output;
-        QVERIFY(QRegularExpression("^ +101  ptrace +denied$", QRegularExpression::MultilineOption).match(table).hasMatch());
-        QVERIFY(QRegularExpression("^ +0  read +allowed$", QRegularExpression::MultilineOption).match(table).hasMatch());
-        QVERIFY(QRegularExpression("^ +42  connect +asked ", QRegularExpression::MultilineOption).match(table).hasMatch());
-        QVERIFY(QRegularExpression("^ +435  clone3 +missing ", QRegularExpression::MultilineOption).match(table).hasMatch());
+        QVERIFY(
+            QRegularExpression("^ +101  ptrace +denied$", QRegularExpression::MultilineOption).match(table).hasMatch());
+        QVERIFY(
+            QRegularExpression("^ +0  read +allowed$", QRegularExpression::MultilineOption).match(table).hasMatch());
+        QVERIFY(
+            QRegularExpression("^ +42  connect +asked ", QRegularExpression::MultilineOption).match(table).hasMatch());
+        QVERIFY(QRegularExpression("^ +435  clone3 +missing ", QRegularExpression::MultilineOption)
+                    .match(table)
+                    .hasMatch());
     }
 
     void a_mistake_is_one_line_and_no_program_data() {

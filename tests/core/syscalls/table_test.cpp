@@ -50,8 +50,10 @@ private slots:
     }
 
     void what_is_not_there_is_not_found() {
-        for (const int number : {-1, 337, 423, 470, 0x40000000, 0x40000000 + 59}) QVERIFY(syscall_name(number).empty());
-        for (const char* name : {"", "Read", "read ", "opena", "socketcall"}) QVERIFY(!syscall_number(name));
+        for (const int number : {-1, 337, 423, 470, 0x40000000, 0x40000000 + 59})
+            QVERIFY(syscall_name(number).empty());
+        for (const char* name : {"", "Read", "read ", "opena", "socketcall"})
+            QVERIFY(!syscall_number(name));
     }
 
     void a_denial_has_the_errno_that_its_callers_understand_data() {

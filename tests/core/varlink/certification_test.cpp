@@ -1,5 +1,6 @@
-// Another implementation's client against our Service: Debian's varlink-go package has one for org.varlink.certification,
-// the interface that Varlink implementations are certified with. Each call's parameters are the previous call's answer.
+// Another implementation's client against our Service: Debian's varlink-go package has one for
+// org.varlink.certification, the interface that Varlink implementations are certified with. Each call's parameters are
+// the previous call's answer.
 #include "core/varlink/client.h"
 #include "core/varlink/service.h"
 #include "socket_server.h"
@@ -46,10 +47,14 @@ error ClientIdError ()
 error CertificationError (wants: object, got: object)
 )";
 
-struct Step { std::string method; json wants, answers; };
+struct Step {
+    std::string method;
+    json wants, answers;
+};
 
 json my_type() {
-    return json::parse(R"({"object": {"method": "org.varlink.certification.Test09", "parameters": {"map": {"foo": "Foo", "bar": "Bar"}}},
+    return json::parse(
+        R"({"object": {"method": "org.varlink.certification.Test09", "parameters": {"map": {"foo": "Foo", "bar": "Bar"}}},
         "enum": "two", "struct": {"first": 1, "second": "2"}, "array": ["one", "two", "three"],
         "dictionary": {"foo": "Foo", "bar": "Bar"}, "stringset": {"one": {}, "two": {}, "three": {}},
         "interface": {"foo": [null, {"Foo": "foo", "Bar": "bar"}, null, {"one": "foo", "two": "bar"}],
@@ -58,15 +63,16 @@ json my_type() {
 
 std::vector<Step> steps() {
     const json several = {{"bool", false}, {"int", 2}, {"float", 3.141592653589793}, {"string", "a lot of string"}};
-    const std::vector<json> answers = {{{"bool", true}},
-                                       {{"int", 1}},
-                                       {{"float", 1.0}},
-                                       {{"string", "ping"}},
-                                       several,
-                                       {{"struct", several}},
-                                       {{"map", {{"bar", "Bar"}, {"foo", "Foo"}}}},
-                                       {{"set", {{"one", json::object()}, {"two", json::object()}, {"three", json::object()}}}},
-                                       {{"mytype", my_type()}}};
+    const std::vector<json> answers = {
+        {{"bool", true}},
+        {{"int", 1}},
+        {{"float", 1.0}},
+        {{"string", "ping"}},
+        several,
+        {{"struct", several}},
+        {{"map", {{"bar", "Bar"}, {"foo", "Foo"}}}},
+        {{"set", {{"one", json::object()}, {"two", json::object()}, {"three", json::object()}}}},
+        {{"mytype", my_type()}}};
     std::vector<Step> all;
     json wants = json::object();
     for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -81,7 +87,9 @@ class Certification {
 public:
     Certification() : service({"Belljar", "Certification", "1", "https://example.org"}) {
         service.add_interface(kInterface);
-        service.on(kName + "Start", [](const json&, const Responder& responder) { responder.reply({{"client_id", "one"}}); });
+        service.on(kName + "Start", [](const json&, const Responder& responder) {
+            responder.reply({{"client_id", "one"}});
+        });
         for (const Step& step : steps())
             on(step.method, step.wants, [step](const Responder& responder) { responder.reply(step.answers); });
         on("Test10", {{"mytype", my_type()}}, [this](const Responder& responder) {
@@ -144,7 +152,8 @@ private slots:
         client.start(program, {"-client", "-varlink", "unix:" + QString::fromStdString(server.path())});
         QVERIFY(client.waitForFinished(30000));
         const QByteArray output = client.readAll();
-        for (const std::string& mistake : certification.mistakes) qWarning("%s", mistake.c_str());
+        for (const std::string& mistake : certification.mistakes)
+            qWarning("%s", mistake.c_str());
         QVERIFY2(certification.oneway_arrived, output.constData());
         QVERIFY2(certification.ended, output.constData());
         QVERIFY2(output.contains("End: 'true'"), output.constData());

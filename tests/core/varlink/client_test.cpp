@@ -1,5 +1,5 @@
-#include "core/varlink/client.h"
 #include "core/system/descriptor_passing.h"
+#include "core/varlink/client.h"
 #include "core/varlink/service.h"
 #include "socket_server.h"
 
@@ -20,10 +20,12 @@ method Count(to: int) -> (number: int)
 method Fail(reason: ?string, next: ?string) -> ()
 error Odd (reason: ?string, next: ?string)
 )");
-    service.on("org.example.test.Echo", [](const json& parameters, const Responder& responder) { responder.reply(parameters); });
+    service.on("org.example.test.Echo",
+               [](const json& parameters, const Responder& responder) { responder.reply(parameters); });
     service.on("org.example.test.Count", [](const json& parameters, const Responder& responder) {
         const int to = parameters.at("to").get<int>();
-        for (int i = 1; i <= to; ++i) i < to ? responder.reply_continues({{"number", i}}) : responder.reply({{"number", i}});
+        for (int i = 1; i <= to; ++i)
+            i < to ? responder.reply_continues({{"number", i}}) : responder.reply({{"number", i}});
     });
     service.on("org.example.test.Fail", [](const json& parameters, const Responder& responder) {
         responder.error("org.example.test.Odd", parameters);
@@ -37,7 +39,8 @@ Result<json> call_answered_by(std::string answer) {
         char buffer[4096];
         if (::recv(end.get(), buffer, sizeof buffer, 0) > 0) write_to(end.get(), bytes);
     });
-    auto result = Client(std::move(pair->first)).call("a.b.C"); // the client is gone before a peer that still writes is awaited
+    auto result =
+        Client(std::move(pair->first)).call("a.b.C"); // the client is gone before a peer that still writes is awaited
     peer.join();
     return result;
 }
@@ -66,7 +69,8 @@ private slots:
         const SocketServer server(service);
         QTemporaryDir folder;
         std::string deep = folder.path().toStdString();
-        while (deep.size() < 300) deep += "/a-folder-with-a-long-name";
+        while (deep.size() < 300)
+            deep += "/a-folder-with-a-long-name";
         QVERIFY(QDir().mkpath(QString::fromStdString(deep)));
         QVERIFY(QFile::rename(QString::fromStdString(server.path()), QString::fromStdString(deep + "/session.sock")));
         auto client = Client::connect(deep + "/session.sock");
@@ -138,7 +142,8 @@ private slots:
         while (replies < 4) {
             pollfd poll_fd{client->fd(), POLLIN, 0};
             QCOMPARE(::poll(&poll_fd, 1, 5000), 1);
-            for (auto reply = client->receive_some(); reply.value(); reply = client->receive_some()) ++replies;
+            for (auto reply = client->receive_some(); reply.value(); reply = client->receive_some())
+                ++replies;
         }
         QVERIFY(client->receive_some().value() == std::nullopt);
     }

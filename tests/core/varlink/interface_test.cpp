@@ -105,7 +105,8 @@ private slots:
     }
 
     void a_type_nested_without_end_is_refused() {
-        QVERIFY(!Interface::parse("interface a.b\ntype A (x: " + QByteArray("[]").repeated(100000).toStdString() + "int)"));
+        QVERIFY(
+            !Interface::parse("interface a.b\ntype A (x: " + QByteArray("[]").repeated(100000).toStdString() + "int)"));
         QVERIFY(!Interface::parse("interface a.b\ntype A " + QByteArray("(x: ").repeated(100000).toStdString()));
     }
 

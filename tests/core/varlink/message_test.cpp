@@ -8,8 +8,12 @@ using namespace belljar::varlink;
 namespace {
 
 // JSON is easier to read here with single quotes.
-QByteArray quoted(QByteArray text) { return text.replace('\'', '"'); }
-Result<Call> read_call(const QByteArray& text) { return parse_call(text.toStdString()); }
+QByteArray quoted(QByteArray text) {
+    return text.replace('\'', '"');
+}
+Result<Call> read_call(const QByteArray& text) {
+    return parse_call(text.toStdString());
+}
 
 } // namespace
 
@@ -69,7 +73,8 @@ private slots:
         row("a comment", quoted("{'method':'a.B'/* */}"));
         row("a depth bomb", quoted("{'method':'a.B','parameters':{'a':") + QByteArray(1 << 20, '['));
         row("an object depth bomb", quoted("{'method':'a.B','parameters':") + quoted("{'a':").repeated(100000));
-        row("too many elements", quoted("{'method':'a.B','parameters':{'a':[") + QByteArray("[],").repeated(1 << 18) + "[]]}}");
+        row("too many elements",
+            quoted("{'method':'a.B','parameters':{'a':[") + QByteArray("[],").repeated(1 << 18) + "[]]}}");
         row("nine MiB", quoted("{'method':'") + QByteArray(9 << 20, 'a') + "\"}");
     }
     void a_malformed_call_is_refused() {
@@ -92,7 +97,8 @@ private slots:
     void nesting_up_to_the_cap_is_taken_and_one_more_is_not() {
         // The message itself and `parameters` are two levels.
         const auto nested = [](int levels) {
-            return quoted("{'method':'a.B','parameters':{'a':") + QByteArray(levels, '[') + QByteArray(levels, ']') + "}}";
+            return quoted("{'method':'a.B','parameters':{'a':") + QByteArray(levels, '[') + QByteArray(levels, ']') +
+                   "}}";
         };
         QVERIFY(read_call(nested(kMaxJsonDepth - 2)).has_value());
         QVERIFY(!read_call(nested(kMaxJsonDepth - 1)).has_value());
@@ -114,7 +120,8 @@ private slots:
             std::vector<std::string> got;
             for (std::size_t at = 0; at < stream.size(); at += step) {
                 QVERIFY(frames.feed(std::span(stream).subspan(at, std::min(step, stream.size() - at))).has_value());
-                while (auto frame = frames.next()) got.push_back(*frame);
+                while (auto frame = frames.next())
+                    got.push_back(*frame);
             }
             QCOMPARE(got, (std::vector<std::string>{"one", "two", "", "three"}));
         }
@@ -136,7 +143,8 @@ private slots:
         for (int i = 0; i < 1000; ++i) {
             QVERIFY(frames.feed(chunk).has_value());
             int count = 0;
-            while (frames.next()) ++count;
+            while (frames.next())
+                ++count;
             QCOMPARE(count, 64 << 10);
         }
     }

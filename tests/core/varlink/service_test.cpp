@@ -32,12 +32,15 @@ public:
         });
         service.on("org.example.test.Count", [](const json& parameters, const Responder& responder) {
             const auto to = parameters.at("to").get<std::int64_t>();
-            for (std::int64_t i = 1; i < to; ++i) responder.reply_continues({{"number", i}});
+            for (std::int64_t i = 1; i < to; ++i)
+                responder.reply_continues({{"number", i}});
             responder.reply({{"number", to}});
         });
-        service.on("org.example.test.Later", [this](const json&, const Responder& responder) { waiting.push_back(responder); });
+        service.on("org.example.test.Later",
+                   [this](const json&, const Responder& responder) { waiting.push_back(responder); });
         service.on("org.example.test.Release", [this](const json&, const Responder& responder) {
-            for (const Responder& late : std::exchange(waiting, {})) late.reply({{"answer", 42}});
+            for (const Responder& late : std::exchange(waiting, {}))
+                late.reply({{"answer", 42}});
             responder.reply(json::object());
         });
         service.on("org.example.test.Twice", [](const json&, const Responder& responder) {
@@ -76,7 +79,8 @@ UniqueFd raw_connection(const std::string& path) {
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
     UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? std::move(socket) : UniqueFd();
+    return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? std::move(socket)
+                                                                                                     : UniqueFd();
 }
 
 // Everything until the other side closes; nothing when it does not within 10 s.
@@ -101,10 +105,13 @@ private slots:
         TestService test;
         Wire wire(test.service);
         QVERIFY(wire.call("org.varlink.service.GetInfo").has_value());
-        QVERIFY(wire.answer()->parameters == json({{"vendor", "Example"}, {"product", "Test"}, {"version", "1"},
+        QVERIFY(wire.answer()->parameters == json({{"vendor", "Example"},
+                                                   {"product", "Test"},
+                                                   {"version", "1"},
                                                    {"url", "https://example.org"},
                                                    {"interfaces", {"org.example.test", "org.varlink.service"}}}));
-        QVERIFY(wire.call("org.varlink.service.GetInterfaceDescription", {{"interface", "org.example.test"}}).has_value());
+        QVERIFY(
+            wire.call("org.varlink.service.GetInterfaceDescription", {{"interface", "org.example.test"}}).has_value());
         QCOMPARE(wire.answer()->parameters.at("description").get<std::string>(), std::string(kInterface));
     }
 
@@ -113,20 +120,25 @@ private slots:
         QTest::addColumn<QString>("parameters");
         QTest::addColumn<QString>("error");
         QTest::addColumn<QString>("answer");
-        const auto row = [](const char* name, const char* method, const char* parameters, const char* error, const char* answer) {
-            QTest::newRow(name) << QString(method) << QString(parameters) << QString("org.varlink.service.") + error << QString(answer);
+        const auto row = [](const char* name, const char* method, const char* parameters, const char* error,
+                            const char* answer) {
+            QTest::newRow(name) << QString(method) << QString(parameters) << QString("org.varlink.service.") + error
+                                << QString(answer);
         };
         row("no dot", "Echo", "{}", "InvalidParameter", R"({"parameter":"method"})");
-        row("unknown interface", "org.example.other.Echo", "{}", "InterfaceNotFound", R"({"interface":"org.example.other"})");
+        row("unknown interface", "org.example.other.Echo", "{}", "InterfaceNotFound",
+            R"({"interface":"org.example.other"})");
         row("unknown method", "org.example.test.Nope", "{}", "MethodNotFound", R"({"method":"org.example.test.Nope"})");
         row("an error's name", "org.example.test.Odd", "{}", "MethodNotFound", R"({"method":"org.example.test.Odd"})");
-        row("no handler", "org.example.test.Unwritten", "{}", "MethodNotImplemented", R"({"method":"org.example.test.Unwritten"})");
+        row("no handler", "org.example.test.Unwritten", "{}", "MethodNotImplemented",
+            R"({"method":"org.example.test.Unwritten"})");
         row("missing parameter", "org.example.test.Echo", "{}", "InvalidParameter", R"({"parameter":"text"})");
         row("wrong type", "org.example.test.Echo", R"({"text":1})", "InvalidParameter", R"({"parameter":"text"})");
-        row("extra parameter", "org.example.test.Echo", R"({"text":"","x":1})", "InvalidParameter", R"({"parameter":"x"})");
+        row("extra parameter", "org.example.test.Echo", R"({"text":"","x":1})", "InvalidParameter",
+            R"({"parameter":"x"})");
         row("several answers without more", "org.example.test.Count", R"({"to":3})", "ExpectedMore", "{}");
-        row("description of an unknown interface", "org.varlink.service.GetInterfaceDescription", R"({"interface":"a.b"})",
-            "InterfaceNotFound", R"({"interface":"a.b"})");
+        row("description of an unknown interface", "org.varlink.service.GetInterfaceDescription",
+            R"({"interface":"a.b"})", "InterfaceNotFound", R"({"interface":"a.b"})");
     }
     void a_call_that_cannot_be_served_gets_the_standard_error() {
         QFETCH(QString, method);
@@ -193,7 +205,8 @@ private slots:
     void too_many_unanswered_calls_end_the_connection() {
         TestService test;
         Wire wire(test.service);
-        for (std::size_t i = 0; i < Service::kMaxUnanswered; ++i) QVERIFY(wire.call("org.example.test.Later").has_value());
+        for (std::size_t i = 0; i < Service::kMaxUnanswered; ++i)
+            QVERIFY(wire.call("org.example.test.Later").has_value());
         QVERIFY(!wire.call("org.example.test.Later").has_value());
     }
 
@@ -202,7 +215,8 @@ private slots:
         Wire wire(test.service);
         QVERIFY(wire.call("org.example.test.Later").has_value());
         const std::string text(3 << 20, 'x');
-        for (int i = 0; i < 3; ++i) QVERIFY(wire.call("org.example.test.Echo", {{"text", text}}).has_value());
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(wire.call("org.example.test.Echo", {{"text", text}}).has_value());
         QVERIFY(!wire.call("org.example.test.Echo", {{"text", ""}}).has_value());
         QVERIFY(!test.waiting.at(0).connected());
     }
@@ -254,16 +268,19 @@ private slots:
         TestService test;
         const SocketServer server(test.service);
         std::string calls;
-        for (int i = 0; i < 50; ++i) calls += encode(Call{"org.example.test.Echo", {{"text", std::to_string(i)}}});
+        for (int i = 0; i < 50; ++i)
+            calls += encode(Call{"org.example.test.Echo", {{"text", std::to_string(i)}}});
         for (const std::size_t step : {calls.size(), std::size_t{1}}) {
             const UniqueFd socket = raw_connection(server.path());
-            for (std::size_t at = 0; at < calls.size(); at += step) write_to(socket.get(), std::string_view(calls).substr(at, step));
+            for (std::size_t at = 0; at < calls.size(); at += step)
+                write_to(socket.get(), std::string_view(calls).substr(at, step));
             ::shutdown(socket.get(), SHUT_WR);
             const auto answers = read_until_closed(socket.get());
             QVERIFY(answers.has_value());
             FrameSplitter frames;
             QVERIFY(frames.feed(*answers).has_value());
-            for (int i = 0; i < 50; ++i) QCOMPARE(parse_reply(*frames.next())->parameters.at("text").get<std::string>(), std::to_string(i));
+            for (int i = 0; i < 50; ++i)
+                QCOMPARE(parse_reply(*frames.next())->parameters.at("text").get<std::string>(), std::to_string(i));
             QVERIFY(!frames.next());
         }
     }

@@ -60,9 +60,11 @@ public:
         acceptor_.join();
         {
             const std::lock_guard lock(mutex_);
-            for (const UniqueFd& peer : peers_) ::shutdown(peer.get(), SHUT_RDWR);
+            for (const UniqueFd& peer : peers_)
+                ::shutdown(peer.get(), SHUT_RDWR);
         }
-        for (std::thread& thread : threads_) thread.join();
+        for (std::thread& thread : threads_)
+            thread.join();
     }
 
     const std::string& path() const { return path_; }
