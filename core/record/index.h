@@ -58,7 +58,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// Whether somebody holds the session's lock.
+// Whether somebody holds the session's lock. Takes a shared lock for a moment to find out, so whoever takes the exclusive
+// one must wait for it (flock(2) without LOCK_NB) or try again.
 bool session_is_alive(const Paths& paths, const std::string& id);
 
 } // namespace belljar

@@ -70,8 +70,7 @@ private:
         std::size_t seen = 0;
         while (row.executeStep()) {
             const std::string type = row.getColumn(0).getString(), name = row.getColumn(1).getString();
-            if (seen == kRecordTables.size())
-                return fmt::format("its schema was changed: there is a {} {} too many", type, name);
+            if (seen == kRecordTables.size()) return fmt::format("its schema was changed: {} {} was added", type, name);
             const TableText& expected = kRecordTables[seen++];
             if (type != "table" || name != expected.name || row.getColumn(2).getString() != expected.name)
                 return fmt::format("its schema was changed: {} {} in the place of table {}", type, name, expected.name);
@@ -117,7 +116,8 @@ private:
         if (std::string text = event_fault(sequence, *bytes, event); !text.empty()) return text;
         const std::string& kind = event["kind"].get_ref<const std::string&>();
         if (ended_) return fmt::format("it stands after event {}, which ended the session", verified_);
-        if ((kind == "session-started") != (sequence == 1)) return fmt::format("a {} cannot stand here", kind);
+        if ((kind == "session-started") != (sequence == 1))
+            return fmt::format("an event of kind {} cannot stand here", kind);
         ended_ = kind == "session-ended";
         head_ = hash;
         return {};
