@@ -1,0 +1,1 @@
+"""The rows of the benchmark table, one subject a file."""
