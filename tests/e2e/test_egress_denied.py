@@ -71,8 +71,8 @@ class DeniedHosts(WorldTest):
         self.assertEqual(run.out.split(), ["sub.allowed.example", "a.b.allowed.example"])
 
     def test_a_denial_wins_over_a_wider_permission(self):
-        policy = self.jar.policy(allow=["*.example"], deny=["denied.example"])
-        run = self.jar.run(["curl", "-sS", "http://denied.example/"], policy=policy)
+        policy = self.jar.policy(allow=["*.allowed.example"], deny=["sub.allowed.example"])
+        run = self.jar.run(["curl", "-sS", "http://sub.allowed.example/"], policy=policy)
         self.assertEqual(run.status, 6, repr(run))  # curl(1): could not resolve host
 
     def test_another_port_of_an_allowed_name_is_denied(self):

@@ -197,7 +197,7 @@ class Record(WorldTest):
     def test_rm_takes_a_session_away_for_good(self):
         run = self.succeeds(self.jar.run(["true"]))
         folder = self.jar.folder(run.name)
-        self.succeeds(self.jar.call("rm", run.name))
+        self.succeeds(self.jar.call("rm", "--force", run.name))
         self.assertFalse(os.path.exists(folder))
         self.assertNotIn(run.name, [row["name"] for row in self.jar.sessions()])
 

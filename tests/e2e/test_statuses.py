@@ -10,7 +10,8 @@ from world import WorldTest, main
 class Statuses(WorldTest):
     def test_the_command_s_own_status_is_passed_on(self):
         for status in (0, 1, 7, 124, 255):
-            self.assertEqual(self.jar.run(["sh", "-c", f"exit {status}"]).status, status)
+            run = self.jar.run(["sh", "-c", f"exit {status}"])
+            self.assertEqual(run.status, status, repr(run))
 
     def test_a_signal_is_128_more(self):
         for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV):
@@ -29,7 +30,8 @@ class Statuses(WorldTest):
         with open(self.jar.workspace + "/script", "w", encoding="ascii") as file:
             file.write("#!/bin/sh\nexit 9\n")
         os.chmod(self.jar.workspace + "/script", 0o755)
-        self.assertEqual(self.jar.run(["./script"]).status, 9)
+        run = self.jar.run(["./script"])
+        self.assertEqual(run.status, 9, repr(run))
 
     def test_125_and_one_line_when_belljar_itself_cannot(self):
         broken = self.jar.policy(more='[egress]\nalow = ["x.example"]\n')
