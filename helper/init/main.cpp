@@ -55,6 +55,15 @@ void wait_for_go() {
     if (!message || !*message || (*message)->type != link::Type::Go) ::_exit(125); // the supervisor is gone
 }
 
+// pid 1 holds no end of the command's streams, or their readers would never see the end. Only what the builder placed: another
+// number may be anything.
+void close_what_the_command_has(const TerminalSpec& terminal) {
+    if (terminal.standard_input == StreamKind::Pipe) ::close(link::init_fd::kStandardInput);
+    if (terminal.standard_output == StreamKind::Pipe) ::close(link::init_fd::kStandardOutput);
+    if (terminal.standard_error == StreamKind::Pipe) ::close(link::init_fd::kStandardError);
+    ::close(link::init_fd::kFilter);
+}
+
 UniqueFd child_signals() {
     sigset_t signals;
     sigemptyset(&signals);
@@ -123,8 +132,7 @@ int main() {
     wait_for_go();
     auto command = start_command(spec, link::init_fd::kLink, landlock);
     if (!command) fail("command", command.error());
-    for (const int stream : {link::init_fd::kStandardInput, link::init_fd::kStandardOutput, link::init_fd::kStandardError, link::init_fd::kFilter})
-        ::close(stream);
+    close_what_the_command_has(spec.terminal);
     if (!report_start(*command, spec)) return 0;
     UnixConnector connector(link::init_fd::kLink);
     for (;;) {
