@@ -1,6 +1,7 @@
 """An allowed name must not be a way to an address behind the door: loopback, private, link-local, metadata, wrapped forms."""
 
 import json
+import time
 
 from world import WorldTest, main
 from world.servers import Counters, Witness
@@ -8,7 +9,7 @@ from world.servers import Counters, Witness
 CONNECT = """
 import errno, json, socket, sys
 address = socket.gethostbyname(sys.argv[1])
-s = socket.socket(); s.settimeout(20)
+s = socket.socket()
 code = s.connect_ex((address, int(sys.argv[2])))
 got = ''
 if code == 0:
@@ -73,24 +74,40 @@ class ResolvedAddresses(WorldTest):
         self.assertEqual(len(public.seen), 1)
 
     def test_cannot_be_rebound_between_two_connections(self):
-        Witness(["198.51.100.41"], [7000], greeting=b"public")
+        public, rebound = Witness(["198.51.100.41"], [7003], greeting=b"public"), Witness(["127.0.0.1"], [7003], greeting=b"behind")
         self.world.names.zone["rebinding.example"] = ["198.51.100.41"]
         code = CONNECT + "\nimport os, time\nopen('first', 'w').close()\nwhile not os.path.exists('second'): time.sleep(.05)\n" + \
             CONNECT.split("\n", 2)[2]
-        name, process = self.jar.start(["/usr/bin/python3", "-c", code, "rebinding.example", "7000"], allow=["rebinding.example:7000"])
+        name, process = self.jar.start(["/usr/bin/python3", "-c", code, "rebinding.example", "7003"], allow=["rebinding.example:7003"])
         self.jar.wait_for_file("first")
         self.world.names.zone["rebinding.example"] = ["127.0.0.1"]
+        time.sleep(11)  # longer than an answer is kept: this one has to be asked for again
         open(self.jar.workspace + "/second", "w").close()
         out, _ = process.communicate(timeout=60)
         first, second = [json.loads(line) for line in out.decode().splitlines()]
-        self.assertEqual(first["got"], "public")
-        self.assertNotEqual(second["got"], "behind")  # the kept answer, or a refusal: never the new address
-        self.assertEqual([line for line in self.behind.seen if "127.0.0.1" in line], [])
+        self.assertEqual((first["got"], second), ("public", {"errno": "EACCES", "got": ""}))
+        self.assertEqual((len(public.seen), rebound.seen), (1, []))
+        self.assertIn("loopback", self.one_event(name, "egress", verdict="denied")["reason"])
+
+    def test_that_are_refused_reset_a_connection_that_did_not_wait(self):
+        code = CONNECT.replace("s = socket.socket()", "s = socket.socket(); s.settimeout(20)")
+        run = self.succeeds(self.jar.python(code, "loopback.example", "7000", allow=["loopback.example:7000"]))
+        self.assertIn(json.loads(run.out)["errno"], ("ECONNRESET", "EACCES"))
+        self.assertEqual(self.behind.seen, [])
+        self.assertIn("loopback", self.one_event(run.name, "egress", verdict="denied")["reason"])
 
     def test_that_the_policy_names_itself_are_allowed_as_written(self):
         code = CONNECT.replace("socket.gethostbyname(sys.argv[1])", "sys.argv[1]")
-        run = self.succeeds(self.jar.python(code, "10.1.2.3", "7000", policy=self.jar.policy(allow=["10.1.2.0/24:7000"])))
-        self.assertEqual(json.loads(run.out)["got"], "behind")
+        for address, rules in (("10.9.2.3", {"allow": ["10.9.2.0/24:7000"]}),
+                               ("10.1.2.3", {"allow": ["10.1.2.0/24:7000"], "private": ["10.1.2.3"]})):  # the host's own
+            run = self.succeeds(self.jar.python(code, address, "7000", policy=self.jar.policy(**rules)))
+            self.assertEqual(json.loads(run.out)["got"], "behind", self.jar.events(run.name))
+
+    def test_of_the_host_itself_are_not_meant_by_a_network_that_holds_them(self):
+        code = CONNECT.replace("socket.gethostbyname(sys.argv[1])", "sys.argv[1]")
+        run = self.succeeds(self.jar.python(code, "10.1.2.3", "7000", policy=self.jar.policy(allow=["10.0.0.0/8:7000"])))
+        self.assertEqual(json.loads(run.out)["errno"], "EACCES")
+        self.assertIn("this host", self.one_event(run.name, "egress", verdict="denied")["reason"])
 
 
 if __name__ == "__main__":

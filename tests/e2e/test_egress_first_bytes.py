@@ -39,7 +39,7 @@ class FirstBytes(WorldTest):
         run = self.openssl("-noservername")
         self.assertNotEqual(run.status, 0, repr(run))
         self.assertNotIn("BEGIN CERTIFICATE", run.out)
-        self.cut(run, 443, "SNI")
+        self.cut(run, 443, "no server name")
 
     def test_no_TLS_at_all_on_443_is_cut(self):
         run = self.jar.python(PLAIN, "allowed.example", "443", "SSH-2.0-x\\r\\n", allow=["allowed.example"])

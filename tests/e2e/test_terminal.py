@@ -88,11 +88,14 @@ class Terminals(WorldTest):
     def test_a_shell_can_be_used_with_job_control(self):
         terminal = self.terminal(["bash", "--norc", "--noprofile"])
         terminal.write(b"echo $((6 * 7)); sleep 100\n")
-        terminal.expect(b"\n42")
+        terminal.expect(b"\r42\r\n")
         time.sleep(0.3)
         terminal.write(b"\x1a")  # Ctrl-Z
         terminal.expect(b"Stopped")
-        terminal.write(b"kill %1; exit 5\n")
+        terminal.write(b"fg\n")
+        terminal.expect(b"\nsleep 100")
+        time.sleep(0.3)
+        terminal.write(b"\x03exit 5\n")
         self.assertEqual(terminal.wait(), 5)
         self.assertNotIn(b"job control", terminal.text)
 

@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
         strncpy(forms[1].un.sun_path, argv[7], sizeof forms[1].un.sun_path - 1);
         length = sizeof(struct sockaddr_un);
     }
+    memcpy(&shared, &forms[0], length); // never all zeros: connect(2) to AF_UNSPEC succeeds and goes nowhere
     pthread_t thread;
     if (pthread_create(&thread, NULL, flip, NULL))
         return 97;

@@ -22,7 +22,7 @@ import threading
 RESOLVER = "192.0.2.53"
 ADDRESSES = ["192.0.2.1/24", "198.51.100.1/24", "203.0.113.1/24", "10.1.2.3/32", "172.16.9.9/32", "192.168.7.7/32",
              "100.64.0.5/32", "169.254.169.254/32", "2001:db8::1/128", "fd00:1::1/128"]
-LOCAL_ROUTES = ["2001:db8::/32", "64:ff9b::/96", "2002::/16"]
+LOCAL_ROUTES = ["10.9.0.0/16", "2001:db8::/32", "64:ff9b::/96", "2002::/16"]
 
 MS_BIND, MS_NOSUID, MS_NODEV = 4096, 2, 4
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_SET_DUMPABLE = 47, 4, 4
@@ -101,7 +101,7 @@ def write(path, text):
 
 def set_up_network():
     for arguments in [["link", "set", "lo", "up"]] + [["addr", "add", address, "dev", "lo"] for address in ADDRESSES] + \
-                     [["-6", "route", "add", "local", route, "dev", "lo"] for route in LOCAL_ROUTES]:
+                     [["-6" if ":" in route else "-4", "route", "add", "local", route, "dev", "lo"] for route in LOCAL_ROUTES]:
         done = subprocess.run(["ip", *arguments], capture_output=True, text=True)
         if done.returncode != 0:
             fail(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
