@@ -16,7 +16,8 @@ def attempt(what, action):
     try:
         answer = action()
     except OSError as error:
-        answer = error.strerror or str(error.__context__ or error)
+        error = getattr(error, "reason", error)  # urllib wraps what happened
+        answer = error.strerror or str(error)
     print(f"  {what:<46} {answer}", flush=True)
 
 

@@ -70,10 +70,11 @@ def show(program, folder):
     if belljar(program, "audit", "verify", name):
         return 1
     heading("Now yours:")
-    print(f"  {program} run -- bash                      a shell in the sandbox, in this folder\n"
-          f"  {program} run --allow github.com -- COMMAND   one that may reach github.com\n"
-          f"  {program} ls --all                         all sessions so far\n"
-          f"  {program} --help")
+    print(f"  PATH={os.path.dirname(program)}:$PATH")
+    for command, what in (("belljar run -- bash", "a shell in the sandbox, in this folder"),
+                          ("belljar run --allow github.com -- COMMAND", "one that may reach github.com"),
+                          ("belljar ls --all", "all sessions so far"), ("belljar --help", "everything else")):
+        print(f"  {command:<44}{what}")
     return 0
 
 

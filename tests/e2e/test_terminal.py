@@ -93,7 +93,7 @@ class Terminals(WorldTest):
         terminal.write(b"\x1a")  # Ctrl-Z
         terminal.expect(b"Stopped")
         terminal.write(b"fg\n")
-        terminal.expect(b"\nsleep 100")
+        terminal.expect(b"\rsleep 100\r\n")
         time.sleep(0.3)
         terminal.write(b"\x03exit 5\n")
         self.assertEqual(terminal.wait(), 5)
