@@ -176,9 +176,7 @@ Result<Seal> SessionRecorder::seal(NewEvent ended) {
     sealed_ = true;
     timer_.cancel();
     if (ended.time_us == 0) ended.time_us = now_us();
-    auto seal = writer_->seal(std::move(ended));
-    if (seal && on_append) on_append();
-    return seal;
+    return writer_->seal(std::move(ended));
 }
 
 } // namespace belljar

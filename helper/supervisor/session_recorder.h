@@ -46,7 +46,7 @@ public:
     std::uint64_t last_sequence() const { return writer_->last_sequence(); }
     std::string public_key() const { return writer_->public_key(); }
 
-    std::function<void()> on_append;                // something new is in the record
+    std::function<void()> on_append;                // something new is in the record (not for the seal: its caller knows)
     std::function<void(const Error&)> on_failure;   // the record cannot be written
 
 private:
