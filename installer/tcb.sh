@@ -27,10 +27,12 @@ for line in ninja("-t", "deps"):
     elif line.startswith("    ") and target:
         headers[target].append(os.path.realpath(os.path.join(build, line.strip())))
 
-programs = {"belljar-helper": "starts sessions; the only one that may hold privilege", "belljar-builder": "makes namespaces, mounts, the door, the filters",
+programs = {"belljar-helper": "builds sessions; the only one that may hold privilege",
             "belljar-init": "pid 1 inside", "belljar-filter": "makes the filter program", "belljar-supervisor": "judges, connects, records; reads hostile bytes",
             "belljar-resolver": "asks the host's resolver", "belljar": "the command line"}
 print(f"{'program':<20} {'lines':>6}  {'files':>5}  {'size':>9}  libraries")
+HEADER_ONLY = {"/usr/include/boost/asio/": "Boost.Asio", "/usr/include/nlohmann/": "nlohmann-json", "/usr/include/fmt/": "fmt",
+               "/usr/include/toml++/": "toml++", "/usr/include/CLI/": "CLI11", "/usr/include/tl/": "tl-expected"}
 everything = set()
 for name, what in programs.items():
     path = next((p for p in (f"libexec/belljar/{name}", f"bin/{name}") if os.path.exists(os.path.join(build, p))), None)
@@ -49,9 +51,10 @@ for name, what in programs.items():
     else:
         archives = [re.sub(r"^lib|\.a$", "", os.path.basename(f)) for f in inputs if f.endswith(".a") and os.path.isabs(f) and not f.startswith(build)]
         command = " ".join(ninja("-t", "commands", "-s", path))
-        archives += re.findall(r"(?:^|\s)-l([\w+-]+)", command)
+        archives += re.findall(r"(?:^|\s)-l:?(?:lib)?([\w+-]+?)(?:\.a)?(?=\s|$)", command)
         archives += [re.sub(r"^lib|\.a$", "", os.path.basename(f)) for f in re.findall(r"\s(/\S+\.a)\b", command)]
         libraries = ["static: libc, libstdc++"] + sorted(set(archives))
+    libraries += sorted(name for prefix, name in HEADER_ONLY.items() if any(s.startswith(prefix) for s in sources))
     size = os.path.getsize(os.path.join(build, path))
     print(f"{name:<20} {sum(map(code_lines, own)):>6}  {len(own):>5}  {size // 1024:>6} KiB  {', '.join(libraries)}")
     print(f"{'':<20} {what}")
