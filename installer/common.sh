@@ -76,7 +76,7 @@ ordinary_copy() {
         cd "$top"
         git -c safe.directory="$top" ls-files -z --cached --others --exclude-standard |
             while IFS= read -r -d '' file; do if [ -e "$file" ] || [ -L "$file" ]; then printf '%s\0' "$file"; fi; done |
-            tar --null --files-from - --no-recursion -cf - |
+            tar --create --no-recursion --null --files-from=- --file=- |
             runuser -u "$test_user" -- sh -c 'set -e; mkdir -p "$1"; cd "$1"
                 find . -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
                 tar --no-same-owner -xf -' copy "$copy"
