@@ -5,6 +5,7 @@
 
 #include "core/egress/host_pattern.h"
 #include "core/policy/digest.h"
+#include "core/policy/document.h"
 #include "core/policy/nearest.h"
 #include "core/policy/reader.h"
 #include "core/policy/values.h"
@@ -319,22 +320,10 @@ tl::expected<Policy, Diagnostics> parse_policy(std::string_view text, const std:
     policy.sha256 = sha256_hex(text);
     policy.egress.push_back(EgressRules{name, "deny", {}, {}, {}});
 
-    // toml++ reads a NUL as the end of some things and not of others; a policy has none.
-    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-        const auto line =
-            static_cast<unsigned>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n'));
-        const std::size_t start = text.substr(0, nul).rfind('\n') + 1; // npos + 1 is 0
-        return tl::unexpected(
-            Diagnostics{{file, line, static_cast<unsigned>(nul - start + 1), "a NUL byte: not a text file", {}}});
-    }
-    const toml::parse_result parsed = toml::parse(text, std::string_view(file));
-    if (!parsed) {
-        const toml::source_position at = parsed.error().source().begin;
-        return tl::unexpected(
-            Diagnostics{{file, at.line, at.column, "not TOML: " + std::string(parsed.error().description()), {}}});
-    }
+    const auto document = read_document(text, file);
+    if (!document) return tl::unexpected(Diagnostics{document.error()});
     Reader reader(file, origin, policy);
-    read_root(reader, parsed.table());
+    read_root(reader, *document);
     Diagnostics diagnostics = reader.take();
     if (!diagnostics.empty()) return tl::unexpected(std::move(diagnostics));
     std::sort(policy.keys.begin(), policy.keys.end());

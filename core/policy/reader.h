@@ -3,15 +3,12 @@
 #pragma once
 
 #include "core/policy/parse.h"
+#include "core/policy/toml.h"
 
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
 
 namespace belljar {
 

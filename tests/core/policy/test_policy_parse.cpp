@@ -219,6 +219,12 @@ duration = "1h30m"
         row("TOML: a key twice", "[egress]\nallow = []\nallow = []", "4:9: not TOML: ");
         row("TOML: a section twice", "[egress]\n[egress]", "3:1: not TOML: ");
         row("TOML: no end of a list", "[egress]\nallow = [\"a.example\"", "3:");
+        row("TOML: a table without a name", "[&", "2:2: not TOML: unexpected here");
+        row("TOML: one bracket too many", " [[[a]]]", "2:4: not TOML: unexpected here");
+        row("TOML: no name behind two brackets", "[egress]\n[[=", "3:3: not TOML: unexpected here");
+        row("TOML: a letter outside of a string", "[egress]\nallow = [] \u00fc", "3:12: not TOML: ");
+        row("TOML: a brace behind a letter of two bytes", "[egress]\nallow = [\"\u00fc\", }]",
+            "3:15: not TOML: unexpected here");
         row("TOML: no value", "[egress]\nallow =\n", "3:");
     }
     void errors_name_their_place_and_what_was_meant() {
