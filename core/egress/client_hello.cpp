@@ -57,7 +57,7 @@ ClientHelloReader::State ClientHelloReader::feed(std::span<const std::byte> byte
         record_header_[header_bytes_++] = bytes[0];
         bytes = bytes.subspan(1);
         if (at(record_header_, 0) != kHandshakeRecord)
-            return refuse(handshake_.empty() ? "not TLS" : "another record in the middle of the ClientHello");
+            return refuse(handshake_.empty() ? "not TLS" : "a ClientHello with another record in its middle");
         if (header_bytes_ >= 2 && at(record_header_, 1) != 3) return refuse("not TLS");
         if (header_bytes_ < record_header_.size()) continue;
         header_bytes_ = 0;
@@ -73,9 +73,9 @@ ClientHelloReader::State ClientHelloReader::take_fragment(std::span<const std::b
     if (handshake_.size() < kHandshakeHeader) return state_;
     const std::size_t length = at(handshake_, 1) << 16 | at(handshake_, 2) << 8 | at(handshake_, 3);
     if (length > kMaxClientHelloBytes - kHandshakeHeader) return refuse("a ClientHello of more than 64 KiB");
-    if (handshake_.size() > kHandshakeHeader + length) return refuse("something follows the ClientHello in its record");
+    if (handshake_.size() > kHandshakeHeader + length) return refuse("a ClientHello with something after it in its record");
     if (handshake_.size() < kHandshakeHeader + length) return state_;
-    if (record_left_ != 0) return refuse("something follows the ClientHello in its record");
+    if (record_left_ != 0) return refuse("a ClientHello with something after it in its record");
     return parse(std::span(handshake_).subspan(kHandshakeHeader));
 }
 

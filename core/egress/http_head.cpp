@@ -60,7 +60,7 @@ HttpHeadReader::State HttpHeadReader::feed(std::span<const std::byte> bytes) {
         const char c = static_cast<char>(byte);
         const auto value = std::to_integer<unsigned char>(byte);
         if (carriage_return_) {
-            if (c != '\n') return refuse("a bare CR in the HTTP head");
+            if (c != '\n') return refuse("an HTTP head with a bare CR");
             carriage_return_ = false;
             take_line(line_);
             line_.clear();
@@ -70,11 +70,11 @@ HttpHeadReader::State HttpHeadReader::feed(std::span<const std::byte> bytes) {
             carriage_return_ = true;
             continue;
         }
-        if (c == '\n') return refuse("a bare LF in the HTTP head");
+        if (c == '\n') return refuse("an HTTP head with a bare LF");
         const bool control = (value < 0x20 && c != '\t') || value == 0x7F;
         const bool plain = value >= 0x20 && value < 0x7F;
         if (!request_line_seen_ && !plain) return refuse("not HTTP");
-        if (control) return refuse("a control character in the HTTP head");
+        if (control) return refuse("an HTTP head with a control character");
         line_ += c;
     }
     return state_;
@@ -86,9 +86,9 @@ HttpHeadReader::State HttpHeadReader::take_line(std::string_view line) {
         return take_request_line(line);
     }
     if (line.empty()) return state_ = State::Complete;
-    if (line.front() == ' ' || line.front() == '\t') return refuse("a folded line in the HTTP head");
+    if (line.front() == ' ' || line.front() == '\t') return refuse("an HTTP head with a folded line");
     const auto colon = line.find(':');
-    if (colon == line.npos || !is_token(line.substr(0, colon))) return refuse("a malformed line in the HTTP head");
+    if (colon == line.npos || !is_token(line.substr(0, colon))) return refuse("an HTTP head with a malformed line");
     if (!equals_ignoring_case(line.substr(0, colon), "host")) return state_;
     if (head_.host) return refuse("an HTTP head with several Host lines");
     head_.host.emplace(trimmed(line.substr(colon + 1)));
@@ -111,7 +111,7 @@ HttpHeadReader::State HttpHeadReader::take_request_line(std::string_view line) {
     }
     if (target.front() == '/' || target == "*") return state_;
     const auto scheme = target.find("://"); // absolute-form
-    if (scheme == target.npos || scheme == 0 || !is_token(target.substr(0, scheme))) return refuse("a malformed HTTP request target");
+    if (scheme == target.npos || scheme == 0 || !is_token(target.substr(0, scheme))) return refuse("an HTTP head with a malformed request target");
     const std::string_view rest = target.substr(scheme + 3);
     head_.target_host.emplace(rest.substr(0, rest.find_first_of("/?#")));
     return state_;

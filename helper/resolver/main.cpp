@@ -14,6 +14,7 @@
 #include <mutex>
 #include <netdb.h>
 #include <sys/socket.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -63,14 +64,24 @@ public:
             return send_reply({request.request, {}, "too many names at once", EAI_AGAIN});
         }
         waiting_.push_back(std::move(request));
-        if (idle_ < waiting_.size() && threads_ < kMaxResolverThreads) {
-            ++threads_;
-            std::thread([this] { work(); }).detach(); // ends with the process
-        }
+        if (idle_ < waiting_.size() && threads_ < kMaxResolverThreads) start_thread();
         wake_.notify_one();
+        if (threads_ > 0) return;
+        const std::uint64_t unserved = waiting_.front().request;
+        waiting_.clear();
+        lock.unlock();
+        send_reply({unserved, {}, "no thread could be started", EAI_AGAIN});
     }
 
 private:
+    void start_thread() {
+        try {
+            std::thread([this] { work(); }).detach(); // ends with the process
+            ++threads_;
+        } catch (const std::system_error&) {
+            // A process limit, say. Those that there are do the work; if there is none, `add` says so.
+        }
+    }
     void work() {
         std::unique_lock lock(mutex_);
         for (;;) {

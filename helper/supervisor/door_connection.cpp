@@ -27,6 +27,7 @@ constexpr int kAcceptsPerTurn = 64;           // then the loop's other work
 constexpr std::chrono::milliseconds kAcceptPause{100};
 constexpr std::chrono::seconds kFirstBytesPatience{10};
 constexpr std::size_t kMaxFirstBytes = 64 * 1024;
+constexpr std::size_t kMaxHeldBytes = 16u << 20; // of all connections whose first bytes are being read
 
 // close(2) of a socket with linger time 0 sends a reset (socket(7)): the caller sees ECONNRESET, not an orderly end.
 void reset_on_close(int fd) {
@@ -192,6 +193,11 @@ asio::awaitable<bool> DoorCore::read_first_bytes(std::shared_ptr<DoorCore> self,
         error_code ignored; // nothing waits: nothing to cancel
         waiting->cancel(ignored);
     });
+    struct Share { // of the bytes that are held
+        std::size_t& total;
+        std::size_t mine = 0;
+        ~Share() { total -= mine; }
+    } share{self->held_bytes_};
     const auto refuse = [&](const std::string& reason) {
         self->deny(connection, {}, reason);
         return false;
@@ -218,8 +224,11 @@ asio::awaitable<bool> DoorCore::read_first_bytes(std::shared_ptr<DoorCore> self,
         if (got == 0) co_return refuse(check.unfinished_reason(true));
         const auto part = std::span(bytes).first(static_cast<std::size_t>(got));
         connection->first.insert(connection->first.end(), part.begin(), part.end());
+        share.mine += part.size();
+        self->held_bytes_ += part.size();
         switch (check.feed(part)) {
         case FirstBytes::State::More:
+            if (self->held_bytes_ > kMaxHeldBytes) co_return refuse("too many connections with incomplete first bytes");
             if (connection->first.size() > kMaxFirstBytes) co_return refuse("more than 64 KiB before a host could be read");
             continue;
         case FirstBytes::State::Refused: co_return refuse(check.reason());

@@ -74,6 +74,7 @@ private:
     std::unique_ptr<UdpDrop> udp_;
     std::map<std::uint64_t, Held> open_;
     bool closed_ = false;
+    std::size_t held_bytes_ = 0; // of connections whose first bytes are being read
     Relays relays_; // last: its thread ends before the rest goes
 };
 

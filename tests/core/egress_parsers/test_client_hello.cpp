@@ -97,9 +97,9 @@ private slots:
         row("a record over 2^14", Bytes("\x16\x03\x01\x40\x01", 5), "a TLS record of an impossible length");
         row("a hello over 64 KiB", record(number(1, 1) + number(0x10000, 3)), "a ClientHello of more than 64 KiB");
         row("the largest length", record(number(1, 1) + number(0xFFFFFF, 3)), "a ClientHello of more than 64 KiB");
-        row("a second message in the record", record(handshake(good) + handshake(good)), "something follows the ClientHello in its record");
-        row("a byte more in the record", record(handshake(good) + "x"), "something follows the ClientHello in its record");
-        row("another record in between", record(handshake(good).substr(0, 50)) + record("x", 23), "another record in the middle of the ClientHello");
+        row("a second message in the record", record(handshake(good) + handshake(good)), "a ClientHello with something after it in its record");
+        row("a byte more in the record", record(handshake(good) + "x"), "a ClientHello with something after it in its record");
+        row("another record in between", record(handshake(good).substr(0, 50)) + record("x", 23), "a ClientHello with another record in its middle");
         row("two names in the list", record(handshake(hello_body(extension(0, vec(number(0, 1) + vec("a.test", 2) + number(0, 1) + vec("b.test", 2), 2))))),
             "a ClientHello with several server names");
         row("two lists", record(handshake(hello_body(server_name("a.test") + server_name("b.test")))), "a ClientHello with several server names");

@@ -66,15 +66,15 @@ private slots:
         const Bytes line = "GET / HTTP/1.1\r\n";
         row("two Host lines", line + "Host: a\r\nHost: b\r\n\r\n", "an HTTP head with several Host lines");
         row("the same Host twice", line + "Host: a\r\nhost: a\r\n\r\n", "an HTTP head with several Host lines");
-        row("a folded Host", line + "Host: a\r\n b\r\n\r\n", "a folded line in the HTTP head");
-        row("a folded first header", line + "\tHost: a\r\n\r\n", "a folded line in the HTTP head");
-        row("a space before the colon", line + "Host : a\r\n\r\n", "a malformed line in the HTTP head");
-        row("no colon", line + "Host a\r\n\r\n", "a malformed line in the HTTP head");
-        row("no field name", line + ": a\r\n\r\n", "a malformed line in the HTTP head");
-        row("a bare LF", line + "X: y\nHost: b\r\nHost: a\r\n\r\n", "a bare LF in the HTTP head");
-        row("a bare CR", line + "X: y\rHost: b\r\nHost: a\r\n\r\n", "a bare CR in the HTTP head");
-        row("a NUL", line + Bytes("Host: a\0b\r\n\r\n", 12), "a control character in the HTTP head");
-        row("a DEL", line + "Host: a\x7F\r\n\r\n", "a control character in the HTTP head");
+        row("a folded Host", line + "Host: a\r\n b\r\n\r\n", "an HTTP head with a folded line");
+        row("a folded first header", line + "\tHost: a\r\n\r\n", "an HTTP head with a folded line");
+        row("a space before the colon", line + "Host : a\r\n\r\n", "an HTTP head with a malformed line");
+        row("no colon", line + "Host a\r\n\r\n", "an HTTP head with a malformed line");
+        row("no field name", line + ": a\r\n\r\n", "an HTTP head with a malformed line");
+        row("a bare LF", line + "X: y\nHost: b\r\nHost: a\r\n\r\n", "an HTTP head with a bare LF");
+        row("a bare CR", line + "X: y\rHost: b\r\nHost: a\r\n\r\n", "an HTTP head with a bare CR");
+        row("a NUL", line + Bytes("Host: a\0b\r\n\r\n", 12), "an HTTP head with a control character");
+        row("a DEL", line + "Host: a\x7F\r\n\r\n", "an HTTP head with a control character");
         row("HTTP/2 with prior knowledge", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/2 without TLS, whose host cannot be read from the first bytes");
         row("HTTP/0.9", "GET /\r\n", "not HTTP");
         row("HTTP/2 by name", "GET / HTTP/2.0\r\n", "not HTTP/1.0 or HTTP/1.1");
@@ -84,8 +84,8 @@ private slots:
         row("an empty line first", "\r\nGET / HTTP/1.1\r\n", "not HTTP");
         row("TLS", Bytes("\x16\x03\x01", 3), "not HTTP");
         row("SSH", "SSH-2.0-OpenSSH_9.2\r\n", "not HTTP");
-        row("a relative target", "GET evil.test HTTP/1.1\r\n", "a malformed HTTP request target");
-        row("a target without a scheme", "GET ://evil.test HTTP/1.1\r\n", "a malformed HTTP request target");
+        row("a relative target", "GET evil.test HTTP/1.1\r\n", "an HTTP head with a malformed request target");
+        row("a target without a scheme", "GET ://evil.test HTTP/1.1\r\n", "an HTTP head with a malformed request target");
         row("an endless line", "GET /" + Bytes(70000, 'a'), "an HTTP head of more than 64 KiB");
         row("endless lines", line + [] { Bytes all; for (int i = 0; i < 20000; ++i) all += "A: b\r\n"; return all; }(), "an HTTP head of more than 64 KiB");
     }
