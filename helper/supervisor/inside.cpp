@@ -7,6 +7,7 @@
 #include <charconv>
 #include <dirent.h>
 #include <fcntl.h>
+#include <unistd.h>
 #include <vector>
 
 namespace belljar {
@@ -97,6 +98,10 @@ std::optional<pid_t> child_known_as(pid_t init, pid_t inner) {
         if (status_number(pid, "\nPPid:", false) == init && status_number(pid, "\nNSpid:", true) == inner) return pid;
     return std::nullopt;
 }
+
+// A process that exits loses its memory (exit_mm) before its namespaces, and both before it is a zombie: /proc/PID/exe leads
+// nowhere from the first of these on.
+bool runs(pid_t pid) { return ::access(("/proc/" + std::to_string(pid) + "/exe").c_str(), F_OK) == 0 || errno != ENOENT; }
 
 std::size_t count_processes() {
     const std::size_t all = processes().size();

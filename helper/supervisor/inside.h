@@ -39,6 +39,8 @@ private:
 std::optional<pid_t> only_child();
 // Among init's children the one that init knows as `inner`, as this process numbers it.
 std::optional<pid_t> child_known_as(pid_t init, pid_t inner);
+// Whether the process is there and no zombie.
+bool runs(pid_t pid);
 // How many processes the session has now, this one not counted.
 std::size_t count_processes();
 

@@ -137,7 +137,7 @@ void Session::cut(std::uint64_t conn, const Responder& responder) {
 std::vector<Layer> Session::layers_now() const {
     if (stage_ == Stage::Running && init_) {
         // The command may have ended and left others: any process of the session stands for it, the command first.
-        if (const auto command = child_known_as(*init_, command_inner_)) return read_layers(*command, true, reported_);
+        if (const auto command = child_known_as(*init_, command_inner_); command && runs(*command)) return read_layers(*command, true, reported_);
         return read_layers(*init_, false, reported_);
     }
     return reported_;

@@ -199,7 +199,7 @@ void Session::started(pid_t inner) {
         const auto layers = read_layers(*command_, true, reported_);
         std::string name;
         const Layer* missing = first_missing(layers, spec_.require, name);
-        if (missing && child_known_as(*init_, inner)) // else it ended while it was looked at
+        if (missing && runs(*command_)) // else it ended while it was looked at
             return fail("layers", Error{"the layer \"" + name + "\"", "the command runs without it (" + missing->detail + ")", {}, 0});
     }
     stage_ = Stage::Running;
