@@ -57,8 +57,8 @@ class Canaries(WorldTest):
             os.makedirs(f"{home}/{folder}", exist_ok=True)
             with open(f"{home}/{folder}/{name}", "w", encoding="ascii") as file:
                 file.write(CANARY)
-        os.makedirs(cls.world.base + "/work/sibling")
-        for path in (cls.world.base + "/work/sibling/secret", cls.world.base + "/run/secret", f"/dev/shm/{os.path.basename(cls.world.base)}"):
+        os.makedirs(cls.world.base + "/projects/sibling")
+        for path in (cls.world.base + "/projects/sibling/secret", cls.world.base + "/run/secret", f"/dev/shm/{os.path.basename(cls.world.base)}"):
             with open(path, "w", encoding="ascii") as file:
                 file.write(CANARY)
 
@@ -75,7 +75,7 @@ class Canaries(WorldTest):
         done = subprocess.run(["/usr/bin/python3", "-c", SEARCH, self.world.base], capture_output=True, text=True, env=self.environment())
         self.assertIn("environment", done.stdout, done.stderr)
         self.assertIn(".ssh/id_ed25519", done.stdout)
-        self.assertIn("work/sibling/secret", done.stdout)
+        self.assertIn("projects/sibling/secret", done.stdout)
 
     def test_neither_files_nor_environment_nor_proc_nor_keys_hold_any(self):
         run = self.succeeds(self.jar.python(SEARCH, self.world.base, environment=self.environment()))

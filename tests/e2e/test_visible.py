@@ -49,9 +49,9 @@ class Visible(WorldTest):
         policy = json.loads(shown.out)
         policy = policy.get("policy", policy)
         cls.system = [p.rstrip("/") for p in policy["filesystem"]["system"]]
-        for path in (base + "/work/sibling", base + "/home/.ssh", jar.workspace + "/src"):
+        for path in (base + "/projects/sibling", base + "/home/.ssh", jar.workspace + "/src"):
             os.makedirs(path)
-        for path in (base + "/work/sibling/secret", base + "/home/.ssh/id", jar.workspace + "/src/file"):
+        for path in (base + "/projects/sibling/secret", base + "/home/.ssh/id", jar.workspace + "/src/file"):
             with open(path, "w", encoding="ascii") as file:
                 file.write("here")
         cls.result = jar.python(LOOK, "/proc:/usr", timeout=120)
@@ -145,7 +145,7 @@ for path in ('/proc/sysrq-trigger', '/proc/sys/kernel/core_pattern', '/proc/sys/
         self.assertEqual(lines["Uid"].split(), [str(os.getuid())] * 4)
 
     def test_extra_folders_are_read_only_and_hidden_ones_empty(self):
-        extra = self.world.base + "/work/extra"
+        extra = self.world.base + "/projects/extra"
         os.makedirs(extra + "/deep")
         with open(extra + "/deep/file", "w", encoding="ascii") as file:
             file.write("extra")

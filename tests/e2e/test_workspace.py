@@ -26,10 +26,10 @@ class Workspace(WorldTest):
         self.assertEqual(self.succeeds(self.jar.run(["pwd"])).out, self.jar.workspace + "\n")
 
     def test_one_reached_by_a_symbolic_link_or_with_odd_characters_works(self):
-        odd = self.world.base + "/work/two words, ünï 'quoted'"
+        odd = self.world.base + "/projects/two words, ünï 'quoted'"
         os.mkdir(odd)
-        os.symlink(odd, self.world.base + "/work/link")
-        for workspace in (odd, self.world.base + "/work/link"):
+        os.symlink(odd, self.world.base + "/projects/link")
+        for workspace in (odd, self.world.base + "/projects/link"):
             self.succeeds(self.jar.run(["sh", "-c", "echo here >> file; pwd"], workspace=workspace))
         with open(odd + "/file", encoding="ascii") as file:
             self.assertEqual(file.read(), "here\nhere\n")
@@ -55,7 +55,7 @@ class Workspace(WorldTest):
             self.assertFalse(os.path.exists(folder + "/x"))
 
     def test_a_link_out_of_it_leads_nowhere(self):
-        target = self.world.base + "/work/outside"
+        target = self.world.base + "/projects/outside"
         with open(target, "w", encoding="ascii") as file:
             file.write("untouched")
         os.symlink(target, self.path("way-out"))

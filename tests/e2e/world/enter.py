@@ -111,7 +111,7 @@ def set_up_network():
 
 def set_up_etc(base):
     etc, home = base + "/etc", base + "/home"
-    for folder in (etc, home, base + "/run", base + "/state", base + "/config", base + "/work"):
+    for folder in (etc, home, base + "/run", base + "/state", base + "/config", base + "/projects"):
         os.mkdir(folder, 0o700)
     user = "tess"
     write(etc + "/hosts", "127.0.0.1 localhost\n::1 localhost\n198.51.100.10 in-hosts-file.example\n")
@@ -182,5 +182,5 @@ def enter():
         die_with_the_outside(alive)
         reap_until(child)
     os.close(alive)
-    os.chdir(base + "/work")
+    os.chdir(base + "/projects")
     return base

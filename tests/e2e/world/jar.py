@@ -27,7 +27,7 @@ class Jar:
         self.libexec = prefix + "/libexec/belljar"
         if not os.access(self.program, os.X_OK):
             raise RuntimeError(f"{self.program} is not there or may not be executed")
-        self.base, self.workspace = base, base + "/work/project"
+        self.base, self.workspace = base, base + "/projects/project"
         os.makedirs(self.workspace, exist_ok=True)
         self.count = 0
 
