@@ -1,5 +1,6 @@
-// `belljar run`: policy → spec → helper → session. Whatever is not needed before the command runs comes after it: a launch
-// is 4 ms altogether. The index learns of the session on a thread of its own while the command already runs.
+// `belljar run`: policy → spec → helper → session. A launch is 4 ms altogether, so the helper is started first, to get going while
+// the policy is read, and whatever is not needed before the command runs (the copy of the spec, the index) is written by a thread
+// of its own while the command already runs.
 #include "app/cli/command.h"
 #include "app/cli/foreground.h"
 #include "app/cli/launch.h"
@@ -91,7 +92,9 @@ SessionRequest request_for(const RunOptions& options, const Place& place, const 
     return request;
 }
 
-Status put_into_index(const Paths& paths, const SessionSpec& spec, const std::string& public_key, std::int64_t started_us) {
+// What later commands want to know of the session: its spec, and its row in the index.
+Status write_down(const Paths& paths, const SessionSpec& spec, const std::string& public_key, std::int64_t started_us) {
+    if (Status written = write_file(spec.state_folder + "/" + kSpecFile, to_json(spec), 0600); !written) return written;
     auto index = SessionIndex::open(paths);
     if (!index) return tl::unexpected(index.error());
     SessionRow row;
@@ -127,25 +130,23 @@ void sum_up(const SessionSpec& spec, const Outcome& outcome, std::int64_t durati
     say(fmt::format("`belljar audit show {}{}` tells all of it", user.empty() ? "" : "--user " + user + " ", spec.id));
 }
 
-Result<int> run_in_foreground(const RunOptions& options, const Place& place, const SessionSpec& spec, const StandardStreams& streams,
-                              UserTerminal* terminal, const ForwardedSignals& signals) {
+Result<int> run_in_foreground(const RunOptions& options, const Place& place, Helper helper, const SessionSpec& spec,
+                              const StandardStreams& streams, UserTerminal* terminal, const ForwardedSignals& signals) {
     auto passed = make_passed_streams(streams, false);
     if (!passed) return tl::unexpected(passed.error());
-    auto helper = start_helper();
-    if (!helper) return tl::unexpected(helper.error());
-    if (Status sent = send_start(*helper, spec, std::move(passed->theirs)); !sent) return tl::unexpected(sent.error());
+    if (Status sent = send_start(helper, spec, std::move(passed->theirs)); !sent) return tl::unexpected(sent.error());
     std::int64_t started_us = now_us();
-    Status indexed;
-    std::jthread indexing;
+    Status written;
+    std::jthread writing;
     varlink::Client owner(std::move(passed->owner));
-    Foreground foreground(std::move(*helper), std::move(owner), std::move(*passed), streams, terminal, signals, [&](const std::string& key) {
+    Foreground foreground(std::move(helper), std::move(owner), std::move(*passed), streams, terminal, signals, [&](const std::string& key) {
         started_us = now_us();
-        indexing = std::jthread([&indexed, &place, &spec, key, started_us] { indexed = put_into_index(place.paths, spec, key, started_us); });
+        writing = std::jthread([&written, &place, &spec, key, started_us] { written = write_down(place.paths, spec, key, started_us); });
     });
     auto outcome = foreground.run();
     if (terminal != nullptr) terminal->give_back();
-    if (indexing.joinable()) indexing.join();
-    if (!indexed) complain(indexed.error()); // the record is whole; lists find it there
+    if (writing.joinable()) writing.join();
+    if (!written) complain(written.error()); // the record is whole; lists find it there
     if (!outcome) return tl::unexpected(outcome.error());
     if (options.json) {
         const SessionTotals& totals = outcome->totals;
@@ -161,17 +162,15 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, con
     return outcome->status;
 }
 
-Result<int> run_detached(const RunOptions& options, const Place& place, const SessionSpec& spec) {
-    auto helper = start_helper();
-    if (!helper) return tl::unexpected(helper.error());
-    if (Status sent = send_start(*helper, spec, {}); !sent) return tl::unexpected(sent.error());
-    if (Status answered = await_started(*helper); !answered) return tl::unexpected(answered.error());
+Result<int> run_detached(const RunOptions& options, const Place& place, Helper helper, const SessionSpec& spec) {
+    if (Status sent = send_start(helper, spec, {}); !sent) return tl::unexpected(sent.error());
+    if (Status answered = await_started(helper); !answered) return tl::unexpected(answered.error());
     auto session = varlink::Client::connect(spec.runtime_folder + "/" + kSessionSocket);
     if (!session) return tl::unexpected(session.error());
     const auto description = session->call("org.belljar.Session.Describe");
     if (!description) return tl::unexpected(description.error());
-    if (Status indexed = put_into_index(place.paths, spec, description->value("public_key", std::string()), now_us()); !indexed)
-        complain(indexed.error());
+    if (Status written = write_down(place.paths, spec, description->value("public_key", std::string()), now_us()); !written)
+        complain(written.error());
     if (options.json) print_json({{"id", spec.id}, {"name", spec.name}});
     else print(spec.id + "\n");
     return 0;
@@ -183,6 +182,10 @@ Result<int> run(const RunOptions& options) {
     if (is_real_root()) return failure("run", "root would be the session's user", "name one: `belljar run --user NAME …`");
     if (!options.name.empty())
         if (Status good = check_session_name(options.name); !good) return tl::unexpected(good.error());
+    const ForwardedSignals signals;
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // whom the helper leaves behind is ours to reap
+    auto helper = start_helper();
+    if (!helper) return tl::unexpected(helper.error());
     const auto place = find_place();
     if (!place) return tl::unexpected(place.error());
     const Paths& paths = place->paths;
@@ -199,13 +202,9 @@ Result<int> run(const RunOptions& options) {
     const auto spec = make_session_spec(*policy, request);
     if (!spec) return tl::unexpected(spec.error());
 
-    const ForwardedSignals signals;
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // whom the helper leaves behind is ours to reap
     if (Status made = make_session_folders(paths, spec->id); !made) return tl::unexpected(made.error());
-    Status written = write_file(spec->state_folder + "/" + kSpecFile, to_json(*spec), 0600);
-    Result<int> status = !written         ? tl::unexpected(written.error())
-                         : options.detach ? run_detached(options, *place, *spec)
-                                          : run_in_foreground(options, *place, *spec, streams, terminal ? &*terminal : nullptr, signals);
+    Result<int> status = options.detach ? run_detached(options, *place, std::move(*helper), *spec)
+                                        : run_in_foreground(options, *place, std::move(*helper), *spec, streams, terminal ? &*terminal : nullptr, signals);
     if (!status) remove_unborn(paths, spec->id);
     return status;
 }
