@@ -53,7 +53,6 @@ Result<SessionSpec> read_spec(int fd) {
     return parse_session_spec(*json);
 }
 
-// Held until the end: unlocked and unsealed means that this process died.
 Result<UniqueFd> take_lock(const std::string& folder) {
     UniqueFd lock(::open((folder + "/" + kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return system_failure("lock the session's state folder");
@@ -79,8 +78,9 @@ int main(int argc, char** argv) {
     if (flags.owner) inputs.owner = UniqueFd(place::kOwner);
     if (flags.terminal) inputs.terminal = UniqueFd(place::kTerminal);
     inputs.state_folder = link::kStateInside;
-    const auto lock = take_lock(inputs.state_folder);
+    auto lock = take_lock(inputs.state_folder);
     if (!lock) return complain(lock.error());
+    inputs.lock = std::move(*lock);
     auto spec = read_spec(spec_file.get());
     if (!spec) return complain(spec.error());
     inputs.spec = std::move(*spec);

@@ -27,6 +27,7 @@ struct SessionInputs {
     SessionSpec spec;
     std::string state_folder; // where it is for this process
     UniqueFd link, resolver, listener, owner, terminal; // the last two may be empty
+    UniqueFd lock; // of the state folder, released at the seal: unlocked and unsealed means that this process died
 };
 
 class Session {

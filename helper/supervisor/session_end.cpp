@@ -129,6 +129,7 @@ void Session::seal() {
     }
     if (!recorder_ && !failure_) failure_ = Failure{"start", reason_, {}};
     if (!record_error_.empty()) reason_ += "; the record could not be written: " + record_error_;
+    inputs_.lock.reset();
     stage_ = Stage::Ended;
     events_.finish();
     answer_waiting();

@@ -38,7 +38,7 @@ void ServerConnection::start() {
 }
 
 void ServerConnection::read() {
-    if (reading_ || !socket_.is_open() || queued_ >= kEnoughQueued) return;
+    if (reading_ || !socket_.is_open() || queued() >= kEnoughQueued) return;
     reading_ = true;
     socket_.async_read_some(boost::asio::buffer(input_), [self = shared_from_this()](const boost::system::error_code& error, std::size_t size) {
         self->reading_ = false;
@@ -63,21 +63,20 @@ bool ServerConnection::take(std::size_t size) {
 
 void ServerConnection::send(std::string bytes) {
     if (!socket_.is_open()) return;
-    queued_ += bytes.size();
-    output_.push_back(std::move(bytes));
-    if (queued_ > kMostQueued) return close();
+    output_ += bytes;
+    if (queued() > kMostQueued) return close();
     write();
 }
 
 void ServerConnection::write() {
     if (output_.empty() || std::exchange(writing_, true)) return;
-    boost::asio::async_write(socket_, boost::asio::buffer(output_.front()),
+    leaving_ = std::exchange(output_, {});
+    boost::asio::async_write(socket_, boost::asio::buffer(leaving_),
                              [self = shared_from_this()](const boost::system::error_code& error, std::size_t) {
                                  self->writing_ = false;
+                                 self->leaving_.clear();
                                  if (error) return self->close();
                                  if (!self->socket_.is_open()) return;
-                                 self->queued_ -= self->output_.front().size();
-                                 self->output_.pop_front();
                                  self->write();
                                  self->read();
                                  if (self->server_ && self->server_->on_drained) self->server_->on_drained();
@@ -91,7 +90,7 @@ void ServerConnection::close() {
     if (server.current_ == self) server.current_.reset();
     boost::system::error_code ignored;
     socket_.close(ignored);
-    queued_ = 0;
+    output_.clear();
     server.connections_.erase(self);
     if (on_closed) std::exchange(on_closed, nullptr)();
 }

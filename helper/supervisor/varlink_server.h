@@ -8,7 +8,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
@@ -24,7 +23,7 @@ public:
     ServerConnection(VarlinkServer& server, UniqueFd socket, std::string peer);
     void start();
     void close();
-    std::size_t queued() const { return queued_; } // bytes not yet taken by the peer
+    std::size_t queued() const { return output_.size() + leaving_.size(); } // bytes not yet taken by the peer
     const std::string& peer() const { return peer_; } // who it is, for the record
 
     std::function<void()> on_closed;
@@ -41,8 +40,7 @@ private:
     std::unique_ptr<varlink::Service::Connection> view_;
     varlink::FrameSplitter frames_;
     std::vector<char> input_;
-    std::deque<std::string> output_;
-    std::size_t queued_ = 0;
+    std::string output_, leaving_; // what waits, and what is being written
     bool reading_ = false, writing_ = false;
 };
 
