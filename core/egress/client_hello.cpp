@@ -10,7 +10,9 @@ constexpr unsigned kServerNameExtension = 0, kEncryptedClientHello = 0xFE0D, kHo
 constexpr std::size_t kMaxFragment = 1u << 14; // RFC 8446 §5.1
 constexpr std::size_t kHandshakeHeader = 4;
 
-unsigned at(std::span<const std::byte> bytes, std::size_t i) { return std::to_integer<unsigned>(bytes[i]); }
+unsigned at(std::span<const std::byte> bytes, std::size_t i) {
+    return std::to_integer<unsigned>(bytes[i]);
+}
 
 // Vectors with a length in front (RFC 8446 §3.4). Failed once, it stays failed and yields nothing.
 class Fields {
@@ -25,7 +27,8 @@ public:
     }
     unsigned number(std::size_t bytes) {
         unsigned value = 0;
-        for (const std::byte byte : take(bytes)) value = value << 8 | std::to_integer<unsigned>(byte);
+        for (const std::byte byte : take(bytes))
+            value = value << 8 | std::to_integer<unsigned>(byte);
         return value;
     }
     std::span<const std::byte> vector(std::size_t length_bytes) { return take(number(length_bytes)); }
@@ -73,7 +76,8 @@ ClientHelloReader::State ClientHelloReader::take_fragment(std::span<const std::b
     if (handshake_.size() < kHandshakeHeader) return state_;
     const std::size_t length = at(handshake_, 1) << 16 | at(handshake_, 2) << 8 | at(handshake_, 3);
     if (length > kMaxClientHelloBytes - kHandshakeHeader) return refuse("a ClientHello of more than 64 KiB");
-    if (handshake_.size() > kHandshakeHeader + length) return refuse("a ClientHello with something after it in its record");
+    if (handshake_.size() > kHandshakeHeader + length)
+        return refuse("a ClientHello with something after it in its record");
     if (handshake_.size() < kHandshakeHeader + length) return state_;
     if (record_left_ != 0) return refuse("a ClientHello with something after it in its record");
     return parse(std::span(handshake_).subspan(kHandshakeHeader));
@@ -81,11 +85,11 @@ ClientHelloReader::State ClientHelloReader::take_fragment(std::span<const std::b
 
 ClientHelloReader::State ClientHelloReader::parse(std::span<const std::byte> body) {
     Fields hello(body);
-    hello.number(2);  // legacy_version
-    hello.take(32);   // random
-    hello.vector(1);  // legacy_session_id
-    hello.vector(2);  // cipher_suites
-    hello.vector(1);  // legacy_compression_methods
+    hello.number(2); // legacy_version
+    hello.take(32);  // random
+    hello.vector(1); // legacy_session_id
+    hello.vector(2); // cipher_suites
+    hello.vector(1); // legacy_compression_methods
     if (hello.failed()) return refuse("a malformed ClientHello");
     if (hello.empty()) return state_ = State::Complete; // no extensions at all, so no name
     Fields extensions(hello.vector(2));

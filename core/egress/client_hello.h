@@ -1,6 +1,7 @@
-// The server name of a TLS ClientHello (RFC 8446 §4.1.2, RFC 6066 §3), read from the first bytes of a connection: over as many
-// segments and records as they come in. Strict: what two parsers could read differently is refused, so that what is judged is
-// what the server sees. A second ClientHello (after HelloRetryRequest) is the server's to compare with the first.
+// The server name of a TLS ClientHello (RFC 8446 §4.1.2, RFC 6066 §3), read from the first bytes of a connection: over
+// as many segments and records as they come in. Strict: what two parsers could read differently is refused, so that
+// what is judged is what the server sees. A second ClientHello (after HelloRetryRequest) is the server's to compare
+// with the first.
 #pragma once
 
 #include <array>
@@ -17,8 +18,8 @@ inline constexpr std::size_t kMaxClientHelloBytes = 64 * 1024;
 
 struct ClientHello {
     std::optional<std::string> server_name; // bytes as sent, not normalised
-    // An encrypted_client_hello extension is there (draft-ietf-tls-esni): server_name is then the outer one. Browsers send a
-    // meaningless one (GREASE) beside the true name, so its presence alone says nothing.
+    // An encrypted_client_hello extension is there (draft-ietf-tls-esni): server_name is then the outer one. Browsers
+    // send a meaningless one (GREASE) beside the true name, so its presence alone says nothing.
     bool encrypted = false;
 };
 
@@ -28,8 +29,8 @@ public:
     enum class State { More, Complete, Refused };
     State feed(std::span<const std::byte> bytes);
     State state() const { return state_; }
-    const ClientHello& hello() const { return hello_; }     // when Complete
-    const std::string& reason() const { return reason_; }   // when Refused: "not TLS", "…"
+    const ClientHello& hello() const { return hello_; }   // when Complete
+    const std::string& reason() const { return reason_; } // when Refused: "not TLS", "…"
 
 private:
     State refuse(std::string reason);

@@ -12,8 +12,8 @@ constexpr std::size_t kHeaderBytes = 12;
 constexpr std::size_t kMaxNameBytes = 255, kMaxLabelBytes = 63; // RFC 1035 §2.3.4
 constexpr std::uint16_t kClassInternet = 1;
 constexpr unsigned kMaxAdditional = 8; // OPT, TSIG and the like; a query with more is no honest one
-constexpr std::uint16_t kResponse = 0x8000, kOpcodeMask = 0x7800, kRecursionDesired = 0x0100, kRecursionAvailable = 0x0080,
-                        kCheckingDisabled = 0x0010;
+constexpr std::uint16_t kResponse = 0x8000, kOpcodeMask = 0x7800, kRecursionDesired = 0x0100,
+                        kRecursionAvailable = 0x0080, kCheckingDisabled = 0x0010;
 
 // Reads from the front of a span; once it has run short it stays failed and yields zeros.
 class Cursor {
@@ -61,7 +61,8 @@ void append_label(std::string& name, std::span<const std::byte> label) {
     if (!name.empty()) name += '.';
     for (const std::byte byte : label) {
         const auto c = std::to_integer<unsigned char>(byte);
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        const bool plain =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
         if (plain)
             name += static_cast<char>(c);
         else
@@ -109,8 +110,10 @@ bool skip_owner(Cursor& cursor, bool& is_root) {
 Message bare_answer(std::uint16_t id, std::uint16_t flags, Rcode rcode) {
     Message out;
     put16(out, id);
-    put16(out, kResponse | (flags & (kOpcodeMask | kRecursionDesired)) | kRecursionAvailable | static_cast<unsigned>(rcode));
-    for (int section = 0; section < 4; ++section) put16(out, 0);
+    put16(out,
+          kResponse | (flags & (kOpcodeMask | kRecursionDesired)) | kRecursionAvailable | static_cast<unsigned>(rcode));
+    for (int section = 0; section < 4; ++section)
+        put16(out, 0);
     return out;
 }
 
@@ -159,7 +162,8 @@ tl::expected<Query, Unanswerable> parse_query(std::span<const std::byte> message
     Query query;
     query.id = cursor.u16();
     const std::uint16_t flags = cursor.u16();
-    const unsigned questions = cursor.u16(), answers = cursor.u16(), authorities = cursor.u16(), additional = cursor.u16();
+    const unsigned questions = cursor.u16(), answers = cursor.u16(), authorities = cursor.u16(),
+                   additional = cursor.u16();
     const auto nothing = [](std::string_view reason) { return tl::unexpected(Unanswerable{std::nullopt, reason}); };
     const auto refuse = [&](Rcode rcode, std::string_view reason) {
         return tl::unexpected(Unanswerable{bare_answer(query.id, flags, rcode), reason});
@@ -198,8 +202,10 @@ tl::expected<Query, Unanswerable> parse_query(std::span<const std::byte> message
         version = opt_version;
     }
     if (cursor.remaining() != 0) return refuse(Rcode::FormErr, "bytes after the last record");
-    if (version != 0) return tl::unexpected(Unanswerable{answer_nothing(query, Rcode::BadVers, 0), "an EDNS version other than 0"});
-    if (klass != kClassInternet) return tl::unexpected(Unanswerable{answer_nothing(query, Rcode::Refused, 0), "not class IN"});
+    if (version != 0)
+        return tl::unexpected(Unanswerable{answer_nothing(query, Rcode::BadVers, 0), "an EDNS version other than 0"});
+    if (klass != kClassInternet)
+        return tl::unexpected(Unanswerable{answer_nothing(query, Rcode::Refused, 0), "not class IN"});
     return query;
 }
 
@@ -208,7 +214,8 @@ Message answer_address(const Query& query, const IpAddress& address, std::uint32
     put_record_head(out, address.v6 ? type::kAaaa : type::kA, ttl);
     const std::size_t length = address.v6 ? 16 : 4;
     put16(out, static_cast<unsigned>(length));
-    for (std::size_t i = 0; i < length; ++i) out.push_back(std::byte{address.bytes[i]});
+    for (std::size_t i = 0; i < length; ++i)
+        out.push_back(std::byte{address.bytes[i]});
     return finish_answer(query, std::move(out), Rcode::NoError);
 }
 
@@ -218,7 +225,8 @@ Message answer_pointer(const Query& query, std::string_view name, std::uint32_t 
         const std::string_view label = name.substr(0, name.find('.'));
         if (label.empty() || label.size() > kMaxLabelBytes) return answer_nothing(query, Rcode::ServFail, 0);
         wire.push_back(static_cast<std::byte>(label.size()));
-        for (const char c : label) wire.push_back(static_cast<std::byte>(c));
+        for (const char c : label)
+            wire.push_back(static_cast<std::byte>(c));
         name.remove_prefix(std::min(name.size(), label.size() + 1));
     }
     wire.push_back(std::byte{0});
@@ -250,7 +258,8 @@ Message answer_nothing(const Query& query, Rcode rcode, std::uint32_t negative_t
 
 std::optional<IpAddress> address_of_pointer(std::string_view name) {
     std::string lower(name);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     std::string_view rest = lower;
     constexpr std::string_view kV4 = ".in-addr.arpa", kV6 = ".ip6.arpa";
     IpAddress ip;
@@ -260,7 +269,8 @@ std::optional<IpAddress> address_of_pointer(std::string_view name) {
             unsigned value = 0;
             const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
             const auto digits = static_cast<std::size_t>(end - rest.data());
-            if (error != std::errc() || value > 255 || digits > 3 || (digits > 1 && rest[0] == '0')) return std::nullopt;
+            if (error != std::errc() || value > 255 || digits > 3 || (digits > 1 && rest[0] == '0'))
+                return std::nullopt;
             ip.bytes[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(value);
             rest.remove_prefix(digits);
             if (i == 0) break;
@@ -290,10 +300,10 @@ std::string type_text(std::uint16_t type) {
         std::string_view name;
     };
     static constexpr std::array kNames = {
-        Entry{1, "A"},      Entry{2, "NS"},    Entry{5, "CNAME"}, Entry{6, "SOA"},   Entry{12, "PTR"},   Entry{13, "HINFO"},
-        Entry{15, "MX"},    Entry{16, "TXT"},  Entry{28, "AAAA"}, Entry{33, "SRV"},  Entry{35, "NAPTR"}, Entry{43, "DS"},
-        Entry{44, "SSHFP"}, Entry{48, "DNSKEY"}, Entry{52, "TLSA"}, Entry{64, "SVCB"}, Entry{65, "HTTPS"}, Entry{252, "AXFR"},
-        Entry{255, "ANY"},  Entry{257, "CAA"}};
+        Entry{1, "A"},      Entry{2, "NS"},     Entry{5, "CNAME"},  Entry{6, "SOA"},     Entry{12, "PTR"},
+        Entry{13, "HINFO"}, Entry{15, "MX"},    Entry{16, "TXT"},   Entry{28, "AAAA"},   Entry{33, "SRV"},
+        Entry{35, "NAPTR"}, Entry{43, "DS"},    Entry{44, "SSHFP"}, Entry{48, "DNSKEY"}, Entry{52, "TLSA"},
+        Entry{64, "SVCB"},  Entry{65, "HTTPS"}, Entry{252, "AXFR"}, Entry{255, "ANY"},   Entry{257, "CAA"}};
     for (const Entry& entry : kNames)
         if (entry.number == type) return std::string(entry.name);
     return fmt::format("TYPE{}", type);

@@ -1,6 +1,6 @@
-// DNS messages, as much of them as a server needs that answers from its own knowledge: one question in, an address, a name
-// or nothing out (RFC 1035 §4; EDNS: RFC 6891; negative answers: RFC 2308). Queries are hostile bytes: nothing is followed,
-// nothing beyond 64 KiB is looked at, and a compression pointer in a question is an error.
+// DNS messages, as much of them as a server needs that answers from its own knowledge: one question in, an address, a
+// name or nothing out (RFC 1035 §4; EDNS: RFC 6891; negative answers: RFC 2308). Queries are hostile bytes: nothing is
+// followed, nothing beyond 64 KiB is looked at, and a compression pointer in a question is an error.
 #pragma once
 
 #include "core/egress/ip_address.h"
@@ -18,7 +18,15 @@ namespace belljar::dns {
 
 using Message = std::vector<std::byte>;
 
-enum class Rcode : std::uint16_t { NoError = 0, FormErr = 1, ServFail = 2, NxDomain = 3, NotImp = 4, Refused = 5, BadVers = 16 };
+enum class Rcode : std::uint16_t {
+    NoError = 0,
+    FormErr = 1,
+    ServFail = 2,
+    NxDomain = 3,
+    NotImp = 4,
+    Refused = 5,
+    BadVers = 16
+};
 
 namespace type {
 inline constexpr std::uint16_t kA = 1, kSoa = 6, kPtr = 12, kAaaa = 28, kOpt = 41;
@@ -27,13 +35,14 @@ inline constexpr std::uint16_t kA = 1, kSoa = 6, kPtr = 12, kAaaa = 28, kOpt = 4
 struct Query {
     std::uint16_t id = 0;
     bool recursion_desired = false, checking_disabled = false;
-    Message question;   // name, type and class exactly as asked: echoed, so that 0x20 mixed case survives
-    std::string name;   // presentation form without the last dot; bytes other than [A-Za-z0-9_-] as \DDD (RFC 1035 §5.1)
+    Message question; // name, type and class exactly as asked: echoed, so that 0x20 mixed case survives
+    std::string name; // presentation form without the last dot; bytes other than [A-Za-z0-9_-] as \DDD (RFC 1035 §5.1)
     std::uint16_t type = 0;
-    bool edns = false;  // the query had an OPT record, so the answer has one
+    bool edns = false; // the query had an OPT record, so the answer has one
 };
 
-// A message that is no query to answer. `answer` is what to send back; nullopt: send nothing (a response, or no header).
+// A message that is no query to answer. `answer` is what to send back; nullopt: send nothing (a response, or no
+// header).
 struct Unanswerable {
     std::optional<Message> answer;
     std::string_view reason;

@@ -9,7 +9,8 @@ namespace {
 bool is_token(std::string_view text) {
     constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
     return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kMarks.find(c) != kMarks.npos;
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               kMarks.find(c) != kMarks.npos;
     });
 }
 
@@ -19,8 +20,10 @@ bool equals_ignoring_case(std::string_view a, std::string_view lower) {
 }
 
 std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+        text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+        text.remove_suffix(1);
     return text;
 }
 
@@ -111,7 +114,8 @@ HttpHeadReader::State HttpHeadReader::take_request_line(std::string_view line) {
     }
     if (target.front() == '/' || target == "*") return state_;
     const auto scheme = target.find("://"); // absolute-form
-    if (scheme == target.npos || scheme == 0 || !is_token(target.substr(0, scheme))) return refuse("an HTTP head with a malformed request target");
+    if (scheme == target.npos || scheme == 0 || !is_token(target.substr(0, scheme)))
+        return refuse("an HTTP head with a malformed request target");
     const std::string_view rest = target.substr(scheme + 3);
     head_.target_host.emplace(rest.substr(0, rest.find_first_of("/?#")));
     return state_;

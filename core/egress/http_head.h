@@ -1,6 +1,6 @@
-// The head of an HTTP/1.x request (RFC 9112 §2–5), read from the first bytes of a connection: whom it is meant for. Strict:
-// what two parsers could read differently (a bare CR or LF, folded lines, a space before the colon, two Host lines, a NUL) is
-// refused, so that the host which is judged is the host that the server sees.
+// The head of an HTTP/1.x request (RFC 9112 §2–5), read from the first bytes of a connection: whom it is meant for.
+// Strict: what two parsers could read differently (a bare CR or LF, folded lines, a space before the colon, two Host
+// lines, a NUL) is refused, so that the host which is judged is the host that the server sees.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,8 @@ private:
     bool request_line_seen_ = false, carriage_return_ = false;
 };
 
-// The host of "host" or "host:port" as sent; nullopt when it carries user information, a port that is no number, or is empty.
+// The host of "host" or "host:port" as sent; nullopt when it carries user information, a port that is no number, or is
+// empty.
 // "[::1]:80" gives "[::1]".
 std::optional<std::string_view> host_of_authority(std::string_view authority);
 

@@ -1,6 +1,7 @@
-// belljar-resolver: getaddrinfo(3) for one session, outside the jar, so that nsswitch, /etc/hosts, VPNs and mDNS hold as for any
-// program of the user's. One thread reads requests; a bounded number of others wait in getaddrinfo. At end-of-file the session
-// is over: its runtime folder is removed, and the process ends whatever its threads are waiting for.
+// belljar-resolver: getaddrinfo(3) for one session, outside the jar, so that nsswitch, /etc/hosts, VPNs and mDNS hold
+// as for any program of the user's. One thread reads requests; a bounded number of others wait in getaddrinfo. At
+// end-of-file the session is over: its runtime folder is removed, and the process ends whatever its threads are waiting
+// for.
 #include "helper/resolver/protocol.h"
 #include "helper/resolver/requests.h"
 #include "helper/resolver/stub.h"
@@ -26,7 +27,8 @@ constexpr std::size_t kMaxAddresses = 32;
 
 void send_reply(const ResolveReply& reply) {
     const std::string message = encode(reply);
-    while (::send(kResolverSocket, message.data(), message.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {}
+    while (::send(kResolverSocket, message.data(), message.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {
+    }
 }
 
 std::vector<std::string> texts(const addrinfo* list) {
@@ -120,7 +122,8 @@ void serve(Workers& workers) {
 int main(int argc, char** argv) {
     int type = 0;
     socklen_t length = sizeof type;
-    if (argc != 2 || ::getsockopt(belljar::kResolverSocket, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type != SOCK_SEQPACKET) {
+    if (argc != 2 || ::getsockopt(belljar::kResolverSocket, SOL_SOCKET, SO_TYPE, &type, &length) != 0 ||
+        type != SOCK_SEQPACKET) {
         std::fputs("belljar-resolver: started by belljar-helper only, with its socket as descriptor 3\n", stderr);
         return 2;
     }

@@ -7,7 +7,9 @@ namespace belljar {
 namespace {
 
 bool is_host_name(std::string_view name) {
-    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'; };
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    };
     return !name.empty() && name.size() <= 253 && name.front() != '-' && std::all_of(name.begin(), name.end(), plain);
 }
 
@@ -18,7 +20,8 @@ Result<ResolveRequest> parse_request(std::string_view message) {
     if (!json.is_object() || json.size() != 2) return failure("resolver request", "not an object of two members");
     const auto request = json.find("request");
     const auto name = json.find("name");
-    if (request == json.end() || !request->is_number_unsigned()) return failure("resolver request", "no request number");
+    if (request == json.end() || !request->is_number_unsigned())
+        return failure("resolver request", "no request number");
     if (name == json.end() || !name->is_string()) return failure("resolver request", "no name");
     ResolveRequest out{request->get<std::uint64_t>(), name->get<std::string>()};
     if (!is_host_name(out.name)) return failure("resolver request", "not a host name");

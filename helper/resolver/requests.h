@@ -22,7 +22,8 @@ struct ResolveReply {
     int code = 0;      // EAI_*
 };
 
-// Strict. The supervisor parses hostile bytes, so what it asks is looked at as well: `name` must be a host name in lower case
+// Strict. The supervisor parses hostile bytes, so what it asks is looked at as well: `name` must be a host name in
+// lower case
 // ([a-z0-9_.-], at most 253 bytes).
 Result<ResolveRequest> parse_request(std::string_view message);
 std::string encode(const ResolveReply& reply);

@@ -25,13 +25,15 @@ void keep_only(int socket) {
     }
     ::syscall(SYS_close_range, kResolverSocket + 1, ~0U, 0);
     const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int stream = 0; stream < kResolverSocket && null >= 0; ++stream) ::dup2(null, stream);
+    for (int stream = 0; stream < kResolverSocket && null >= 0; ++stream)
+        ::dup2(null, stream);
 }
 
 void default_signals() {
     struct sigaction action {};
     action.sa_handler = SIG_DFL;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) ::sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD})
+        ::sigaction(signal, &action, nullptr);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -20,7 +20,8 @@ constexpr std::size_t kMaxTries = 16;
 class Attempt : public std::enable_shared_from_this<Attempt> {
 public:
     Attempt(asio::io_context& loop, std::vector<IpAddress> addresses, std::uint16_t port, Dialed done)
-        : loop_(loop), addresses_(std::move(addresses)), port_(port), done_(std::move(done)), next_timer_(loop), patience_timer_(loop) {}
+        : loop_(loop), addresses_(std::move(addresses)), port_(port), done_(std::move(done)), next_timer_(loop),
+          patience_timer_(loop) {}
 
     void start(std::chrono::milliseconds patience) {
         patience_timer_.expires_after(patience);
@@ -117,7 +118,8 @@ private:
 
 std::vector<IpAddress> interleaved(const std::vector<IpAddress>& addresses) {
     std::vector<IpAddress> same, other, out;
-    for (const IpAddress& ip : addresses) (ip.v6 == addresses.front().v6 ? same : other).push_back(ip);
+    for (const IpAddress& ip : addresses)
+        (ip.v6 == addresses.front().v6 ? same : other).push_back(ip);
     for (std::size_t i = 0; i < std::max(same.size(), other.size()); ++i) {
         if (i < same.size()) out.push_back(same[i]);
         if (i < other.size()) out.push_back(other[i]);

@@ -1,5 +1,5 @@
-// Connects to one of several addresses: happy eyeballs (RFC 8305). The families take turns, the next address is tried 250 ms
-// after the last one or as soon as that has failed, and the first connection that stands wins. Loop thread only.
+// Connects to one of several addresses: happy eyeballs (RFC 8305). The families take turns, the next address is tried
+// 250 ms after the last one or as soon as that has failed, and the first connection that stands wins. Loop thread only.
 #pragma once
 
 #include "core/egress/ip_address.h"
@@ -17,8 +17,8 @@ inline constexpr std::chrono::seconds kDialPatience{60};
 
 using Dialed = std::function<void(int errno_value, UniqueFd socket, IpAddress reached)>;
 
-// `done` is called once, from the loop: with a non-blocking, connected socket, or the errno of the last try (ETIMEDOUT when
-// `patience` is over, EHOSTUNREACH when there is no address). The attempt keeps itself alive until then.
+// `done` is called once, from the loop: with a non-blocking, connected socket, or the errno of the last try (ETIMEDOUT
+// when `patience` is over, EHOSTUNREACH when there is no address). The attempt keeps itself alive until then.
 void dial_any(boost::asio::io_context& loop, const std::vector<IpAddress>& addresses, std::uint16_t port, Dialed done,
               std::chrono::milliseconds patience = kDialPatience);
 

@@ -1,5 +1,5 @@
-// The sockets of the DNS answerer (declared in door.h). Whatever resolver address a program picks arrives here, and the answer
-// leaves from that address.
+// The sockets of the DNS answerer (declared in door.h). Whatever resolver address a program picks arrives here, and the
+// answer leaves from that address.
 #include "helper/supervisor/dns_replies.h"
 #include "helper/supervisor/door.h"
 
@@ -39,8 +39,10 @@ struct Control {
 
 bool turn_around(msghdr& query, Control& answer) {
     for (cmsghdr* each = CMSG_FIRSTHDR(&query); each; each = CMSG_NXTHDR(&query, each)) {
-        const bool v4 = each->cmsg_level == IPPROTO_IP && each->cmsg_type == IP_PKTINFO && each->cmsg_len >= CMSG_LEN(sizeof(in_pktinfo));
-        const bool v6 = each->cmsg_level == IPPROTO_IPV6 && each->cmsg_type == IPV6_PKTINFO && each->cmsg_len >= CMSG_LEN(sizeof(in6_pktinfo));
+        const bool v4 = each->cmsg_level == IPPROTO_IP && each->cmsg_type == IP_PKTINFO &&
+                        each->cmsg_len >= CMSG_LEN(sizeof(in_pktinfo));
+        const bool v6 = each->cmsg_level == IPPROTO_IPV6 && each->cmsg_type == IPV6_PKTINFO &&
+                        each->cmsg_len >= CMSG_LEN(sizeof(in6_pktinfo));
         if (!v4 && !v6) continue;
         const std::size_t size = v4 ? sizeof(in_pktinfo) : sizeof(in6_pktinfo);
         answer.bytes.fill(0);
@@ -72,7 +74,9 @@ public:
         const bool v6 = socket.role == link::Role::DnsUdp6 || socket.role == link::Role::DnsTcp6;
         const bool udp = socket.role == link::Role::DnsUdp4 || socket.role == link::Role::DnsUdp6;
         const int on = 1; // to answer from an address that no interface has: ip(7), ipv6(7)
-        if (udp) ::setsockopt(socket.fd.get(), v6 ? IPPROTO_IPV6 : IPPROTO_IP, v6 ? IPV6_FREEBIND : IP_FREEBIND, &on, sizeof on);
+        if (udp)
+            ::setsockopt(socket.fd.get(), v6 ? IPPROTO_IPV6 : IPPROTO_IP, v6 ? IPV6_FREEBIND : IP_FREEBIND, &on,
+                         sizeof on);
         auto descriptor = std::make_shared<Socket>(loop_);
         descriptor->assign(socket.fd.get());
         static_cast<void>(socket.fd.release()); // the descriptor object has it now
@@ -86,18 +90,21 @@ public:
     void stop() {
         stopped_ = true;
         error_code ignored; // closing sockets that we own: nothing to report
-        for (const auto& each : descriptors_) each->close(ignored);
+        for (const auto& each : descriptors_)
+            each->close(ignored);
         for (const auto& weak : streams_)
             if (const auto stream = weak.lock()) stream->close(ignored);
     }
 
 private:
-    static asio::awaitable<void> answer_datagrams(std::shared_ptr<SocketAnswerer> self, std::shared_ptr<Socket> socket) {
+    static asio::awaitable<void> answer_datagrams(std::shared_ptr<SocketAnswerer> self,
+                                                  std::shared_ptr<Socket> socket) {
         error_code error;
         for (;;) {
             co_await socket->async_wait(Socket::wait_read, asio::redirect_error(asio::use_awaitable, error));
             if (error || self->stopped_) co_return;
-            for (int i = 0; i < kQueriesPerTurn && self->answer_datagram(socket->native_handle()); ++i) {}
+            for (int i = 0; i < kQueriesPerTurn && self->answer_datagram(socket->native_handle()); ++i) {
+            }
         }
     }
 
@@ -123,7 +130,8 @@ private:
         message.msg_control = sent.bytes.data();
         message.msg_controllen = sent.length;
         message.msg_flags = 0;
-        ::sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT); // as with any datagram: one that is lost is asked for again
+        ::sendmsg(fd, &message,
+                  MSG_NOSIGNAL | MSG_DONTWAIT); // as with any datagram: one that is lost is asked for again
         return true;
     }
 
@@ -134,7 +142,8 @@ private:
             if (error || self->stopped_) co_return;
             sockaddr_storage source{};
             socklen_t length = sizeof source;
-            UniqueFd accepted(::accept4(socket->native_handle(), reinterpret_cast<sockaddr*>(&source), &length, SOCK_NONBLOCK | SOCK_CLOEXEC));
+            UniqueFd accepted(::accept4(socket->native_handle(), reinterpret_cast<sockaddr*>(&source), &length,
+                                        SOCK_NONBLOCK | SOCK_CLOEXEC));
             if (!accepted && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
                 asio::steady_timer pause(self->loop_, kAcceptPause);
                 co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
@@ -146,11 +155,14 @@ private:
             if (error) continue;
             static_cast<void>(accepted.release()); // the descriptor object has it now
             self->streams_.push_back(stream);
-            asio::co_spawn(self->loop_, answer_stream(self, stream, Endpoint::from(reinterpret_cast<sockaddr*>(&source), length)), asio::detached);
+            asio::co_spawn(self->loop_,
+                           answer_stream(self, stream, Endpoint::from(reinterpret_cast<sockaddr*>(&source), length)),
+                           asio::detached);
         }
     }
 
-    // RFC 1035 §4.2.2: each message after its length. A stream that is idle for ten seconds, or does not take its answers, is closed.
+    // RFC 1035 §4.2.2: each message after its length. A stream that is idle for ten seconds, or does not take its
+    // answers, is closed.
     static asio::awaitable<void> answer_stream(std::shared_ptr<SocketAnswerer> self, std::shared_ptr<Socket> stream,
                                                std::optional<Endpoint> asker) {
         asio::steady_timer patience(self->loop_);
@@ -175,10 +187,12 @@ private:
             if (got <= 0) co_return;
             held += static_cast<std::size_t>(got);
             while (held >= 2) {
-                const std::size_t length = std::to_integer<std::size_t>(bytes[0]) << 8 | std::to_integer<std::size_t>(bytes[1]);
+                const std::size_t length =
+                    std::to_integer<std::size_t>(bytes[0]) << 8 | std::to_integer<std::size_t>(bytes[1]);
                 if (length > kMaxQuery) co_return;
                 if (held < 2 + length) break;
-                if (!self->answer_message(stream->native_handle(), std::span(bytes).subspan(2, length), asker)) co_return;
+                if (!self->answer_message(stream->native_handle(), std::span(bytes).subspan(2, length), asker))
+                    co_return;
                 held -= 2 + length;
                 std::memmove(bytes.data(), bytes.data() + 2 + length, held);
             }
@@ -190,7 +204,8 @@ private:
         if (!answer) return true;
         dns::Message framed{static_cast<std::byte>(answer->size() >> 8), static_cast<std::byte>(answer->size() & 0xFF)};
         framed.insert(framed.end(), answer->begin(), answer->end());
-        return ::send(fd, framed.data(), framed.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(framed.size());
+        return ::send(fd, framed.data(), framed.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+               static_cast<ssize_t>(framed.size());
     }
 
     std::optional<dns::Message> outcome(std::span<const std::byte> message, const std::optional<Endpoint>& asker) {
@@ -238,7 +253,8 @@ private:
 std::unique_ptr<DnsAnswerer> DnsAnswerer::make(asio::io_context& loop, std::vector<Door::Socket> sockets, Judge& judge,
                                                Recorder& recorder, const DnsCallers& callers) {
     const auto answerer = std::make_shared<SocketAnswerer>(loop, judge, recorder, callers);
-    for (Door::Socket& socket : sockets) answerer->add(std::move(socket));
+    for (Door::Socket& socket : sockets)
+        answerer->add(std::move(socket));
     return std::make_unique<HeldAnswerer>(answerer);
 }
 

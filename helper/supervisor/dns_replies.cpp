@@ -5,7 +5,9 @@ namespace {
 
 using dns::Rcode;
 
-bool is_localhost(const std::string& name) { return name == "localhost" || name.ends_with(".localhost"); }
+bool is_localhost(const std::string& name) {
+    return name == "localhost" || name.ends_with(".localhost");
+}
 
 IpAddress loopback(bool v6) {
     if (!v6) return IpAddress::v4(0x7F000001);
@@ -22,7 +24,8 @@ dns::Message answer_localhost(const dns::Query& query) {
 }
 
 DnsOutcome answer_pointer(const Judge& judge, const dns::Query& query, const IpAddress& ip) {
-    if (ip == loopback(false) || ip == loopback(true)) return {dns::answer_pointer(query, "localhost", kStandInTtl), std::nullopt};
+    if (ip == loopback(false) || ip == loopback(true))
+        return {dns::answer_pointer(query, "localhost", kStandInTtl), std::nullopt};
     const auto name = judge.name_of(ip);
     DnsOutcome::Asked asked{query.name, dns::type_text(query.type), {}};
     if (!name) {
@@ -55,7 +58,8 @@ DnsOutcome answer_dns(Judge& judge, std::span<const std::byte> message) {
     asked.name = *name;
     asked.verdict = decide_name(judge.policy(), *name);
     if (!asked.verdict.allowed) return {dns::answer_nothing(*query, Rcode::NxDomain, kNegativeTtl), std::move(asked)};
-    if (query->type != dns::type::kA) return {dns::answer_nothing(*query, Rcode::NoError, kNegativeTtl), std::move(asked)};
+    if (query->type != dns::type::kA)
+        return {dns::answer_nothing(*query, Rcode::NoError, kNegativeTtl), std::move(asked)};
     const auto stand_in = judge.stand_in(*name);
     if (!stand_in) {
         asked.verdict = Verdict{false, false, asked.verdict.rule, "no stand-in address is left for another name"};

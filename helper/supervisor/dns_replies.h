@@ -1,4 +1,5 @@
-// What is answered to a DNS message, and what is noted of it (DESIGN: Names before addresses). Nothing is asked upstream here.
+// What is answered to a DNS message, and what is noted of it (DESIGN: Names before addresses). Nothing is asked
+// upstream here.
 //   an allowed name    A: its stand-in address; any other type: no data
 //   any other name     NXDOMAIN
 //   localhost          127.0.0.1 and ::1 (RFC 6761 §6.3); pointers of loopback and of stand-in addresses: their names
@@ -14,8 +15,8 @@
 
 namespace belljar {
 
-// A minute: a program that honours it asks again while it still uses the name, so the record shows that; a stand-in never
-// changes, so nothing breaks when one does not.
+// A minute: a program that honours it asks again while it still uses the name, so the record shows that; a stand-in
+// never changes, so nothing breaks when one does not.
 inline constexpr std::uint32_t kStandInTtl = 60;
 // Short, so that a name that is denied now is asked for again once a person has allowed it.
 inline constexpr std::uint32_t kNegativeTtl = 5;

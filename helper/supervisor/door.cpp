@@ -1,5 +1,5 @@
-// Opens and closes the door: takes its listeners, answers what is open, cuts, ends everything. Each connection's own way is in
-// door_connection.cpp.
+// Opens and closes the door: takes its listeners, answers what is open, cuts, ends everything. Each connection's own
+// way is in door_connection.cpp.
 #include "helper/supervisor/door.h"
 
 #include "helper/supervisor/door_core.h"
@@ -33,11 +33,16 @@ std::uint16_t port_of(int fd) {
 
 std::string text(RelayEnd how) {
     switch (how) {
-    case RelayEnd::Closed: return "closed";
-    case RelayEnd::ResetInside: return "reset by the session";
-    case RelayEnd::ResetOutside: return "reset by the other side";
-    case RelayEnd::Cut: return "cut";
-    case RelayEnd::Failed: return "the relay could not be made";
+    case RelayEnd::Closed:
+        return "closed";
+    case RelayEnd::ResetInside:
+        return "reset by the session";
+    case RelayEnd::ResetOutside:
+        return "reset by the other side";
+    case RelayEnd::Cut:
+        return "cut";
+    case RelayEnd::Failed:
+        return "the relay could not be made";
     }
     return "";
 }
@@ -46,9 +51,11 @@ std::string text(RelayEnd how) {
 
 DoorCore::DoorCore(asio::io_context& loop, Judge& judge, Outside& outside, Recorder& recorder)
     : loop_(loop), judge_(judge), outside_(outside), recorder_(recorder),
-      pairing_(loop, {[this](ExpectedConnection expected, UniqueFd inside) { paired(std::move(expected), std::move(inside)); },
-                      [this](Pairing::Arrival arrival) { unpaired(std::move(arrival), "no verdict for this connection"); },
-                      [this](ExpectedConnection expected) { missed(std::move(expected)); }}),
+      pairing_(
+          loop,
+          {[this](ExpectedConnection expected, UniqueFd inside) { paired(std::move(expected), std::move(inside)); },
+           [this](Pairing::Arrival arrival) { unpaired(std::move(arrival), "no verdict for this connection"); },
+           [this](ExpectedConnection expected) { missed(std::move(expected)); }}),
       relays_([this](std::uint64_t conn, RelayEnd how) {
           asio::post(loop_, [weak = weak_from_this(), conn, how] {
               if (const auto self = weak.lock()) self->relay_ended(conn, how);
@@ -66,15 +73,19 @@ void DoorCore::start(std::vector<Door::Socket> sockets) {
             datagrams.push_back(std::move(socket.fd));
             continue;
         case link::Role::DoorTcp4:
-        case link::Role::DoorTcp6: judge_.close_port(port_of(socket.fd.get())); break;
+        case link::Role::DoorTcp6:
+            judge_.close_port(port_of(socket.fd.get()));
+            break;
         case link::Role::HostService4:
-        case link::Role::HostService6: break;
+        case link::Role::HostService6:
+            break;
         case link::Role::DnsUdp4:
         case link::Role::DnsUdp6:
         case link::Role::DnsTcp4:
         case link::Role::DnsTcp6:
         case link::Role::SockDiag:
-        case link::Role::PtyMaster: continue; // not the door's
+        case link::Role::PtyMaster:
+            continue; // not the door's
         }
         auto listener = std::make_shared<Socket>(loop_);
         listener->assign(socket.fd.get());
@@ -111,7 +122,8 @@ void DoorCore::close_all(const std::string& reason) {
     if (closed_) return;
     closed_ = true;
     boost::system::error_code ignored; // closing sockets that we own: nothing to report
-    for (const auto& listener : listeners_) listener->close(ignored);
+    for (const auto& listener : listeners_)
+        listener->close(ignored);
     udp_.reset();
     pairing_.stop();
     relays_.stop();
@@ -159,7 +171,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Door> Door::make(asio::io_context& loop, std::vector<Socket> sockets, Judge& judge, Outside& outside, Recorder& recorder) {
+std::unique_ptr<Door> Door::make(asio::io_context& loop, std::vector<Socket> sockets, Judge& judge, Outside& outside,
+                                 Recorder& recorder) {
     auto core = std::make_shared<DoorCore>(loop, judge, outside, recorder);
     core->start(std::move(sockets));
     return std::make_unique<OpenDoor>(std::move(core));

@@ -1,5 +1,5 @@
-// One connection's way through the door: accepted, paired with its verdict, judged once more, connected outside, its first
-// bytes judged, relayed. Every step that waits finds out afterwards whether the connection is over meanwhile.
+// One connection's way through the door: accepted, paired with its verdict, judged once more, connected outside, its
+// first bytes judged, relayed. Every step that waits finds out afterwards whether the connection is over meanwhile.
 #include "helper/supervisor/door_core.h"
 
 #include "helper/supervisor/event_fields.h"
@@ -42,10 +42,13 @@ std::optional<Endpoint> endpoint(int fd, int (*ask)(int, sockaddr*, socklen_t*) 
     return Endpoint::from(reinterpret_cast<const sockaddr*>(&address), length);
 }
 
-bool out_of_resources(int error) { return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM; }
+bool out_of_resources(int error) {
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
 
 bool same_place(const Destination& a, const Destination& b) {
-    return a.name == b.name && a.ip == b.ip && a.port == b.port && a.transport == b.transport && a.host_service == b.host_service;
+    return a.name == b.name && a.ip == b.ip && a.port == b.port && a.transport == b.transport &&
+           a.host_service == b.host_service;
 }
 
 } // namespace
@@ -80,11 +83,13 @@ void DoorCore::unpaired(Pairing::Arrival arrival, const std::string& reason) {
     const Judgement judgement = judge_.judge(arrival.original, Transport::Tcp);
     const Verdict verdict{false, false, {}, reason};
     const std::string key = denial_key(judgement.destination, verdict, std::nullopt);
-    if (!recorder_.repeat(key)) recorder_.note_repeating(key, denied_egress(judgement.destination, verdict, std::nullopt));
+    if (!recorder_.repeat(key))
+        recorder_.note_repeating(key, denied_egress(judgement.destination, verdict, std::nullopt));
 }
 
 void DoorCore::missed(ExpectedConnection expected) {
-    if (expected.committed) recorder_.note(closed_egress(expected.conn, now_us(), "the connection never reached the door"));
+    if (expected.committed)
+        recorder_.note(closed_egress(expected.conn, now_us(), "the connection never reached the door"));
 }
 
 void DoorCore::reset(Connection& connection) {
@@ -104,10 +109,13 @@ void DoorCore::paired(ExpectedConnection expected, UniqueFd inside) {
     const bool room = open_.size() < kMaxConnections;
     open_[connection->expected.conn] = connection;
     if (!room) return deny(connection, {}, fmt::format("more than {} connections at once", kMaxConnections));
-    asio::co_spawn(loop_, serve(shared_from_this(), connection), [self = shared_from_this(), connection](std::exception_ptr failed) {
-        // Only what the system refuses (memory, descriptors) is thrown: this one connection cannot go on, the others can.
-        if (failed && !connection->over) self->finish(connection, "the system has no resources left for it");
-    });
+    asio::co_spawn(loop_, serve(shared_from_this(), connection),
+                   [self = shared_from_this(), connection](std::exception_ptr failed) {
+                       // Only what the system refuses (memory, descriptors) is thrown: this one connection cannot go
+                       // on, the others can.
+                       if (failed && !connection->over)
+                           self->finish(connection, "the system has no resources left for it");
+                   });
 }
 
 // Denied after all. `egress-closed` follows where an allow stands in the record already.
@@ -127,7 +135,8 @@ void DoorCore::deny(const Held& connection, const std::string& rule, const std::
 asio::awaitable<void> DoorCore::serve(std::shared_ptr<DoorCore> self, Held connection) {
     ExpectedConnection& expected = connection->expected;
     const Judgement again = self->judge_.judge(expected.original, Transport::Tcp);
-    if (again.kind != Judgement::Kind::Allowed) co_return self->deny(connection, again.verdict.rule, again.verdict.reason);
+    if (again.kind != Judgement::Kind::Allowed)
+        co_return self->deny(connection, again.verdict.rule, again.verdict.reason);
     if (!same_place(again.destination, expected.destination))
         co_return self->deny(connection, {}, "the destination is not the one that was judged");
     const bool raw = expected.raw && again.verdict.raw;
@@ -137,7 +146,8 @@ asio::awaitable<void> DoorCore::serve(std::shared_ptr<DoorCore> self, Held conne
     if (!expected.outside) {
         Dialed dialed = co_await self->dial(expected.addresses, expected.destination.port);
         if (connection->over) co_return;
-        if (dialed.errno_value != 0) co_return self->finish(connection, fmt::format("connect: {}", ::strerrordesc_np(dialed.errno_value)));
+        if (dialed.errno_value != 0)
+            co_return self->finish(connection, fmt::format("connect: {}", ::strerrordesc_np(dialed.errno_value)));
         expected.outside = std::move(*dialed.socket);
         connection->reached = dialed.reached;
     } else if (const auto peer = endpoint(expected.outside.get(), &::getpeername)) {
@@ -229,10 +239,13 @@ asio::awaitable<bool> DoorCore::read_first_bytes(std::shared_ptr<DoorCore> self,
         switch (check.feed(part)) {
         case FirstBytes::State::More:
             if (self->held_bytes_ > kMaxHeldBytes) co_return refuse("too many connections with incomplete first bytes");
-            if (connection->first.size() > kMaxFirstBytes) co_return refuse("more than 64 KiB before a host could be read");
+            if (connection->first.size() > kMaxFirstBytes)
+                co_return refuse("more than 64 KiB before a host could be read");
             continue;
-        case FirstBytes::State::Refused: co_return refuse(check.reason());
-        case FirstBytes::State::Pass: break;
+        case FirstBytes::State::Refused:
+            co_return refuse(check.reason());
+        case FirstBytes::State::Pass:
+            break;
         }
         connection->inside = UniqueFd(socket->release());
         connection->watched.reset();

@@ -1,6 +1,6 @@
-// The door's inside (door.h states what it does): what is shared by accepting, serving and ending connections. Held by the Door
-// and by every coroutine that is on its way; after close_all those find their connection over and touch nothing any more.
-// Loop thread only.
+// The door's inside (door.h states what it does): what is shared by accepting, serving and ending connections. Held by
+// the Door and by every coroutine that is on its way; after close_all those find their connection over and touch
+// nothing any more. Loop thread only.
 #pragma once
 
 #include "helper/supervisor/door.h"
@@ -29,9 +29,9 @@ private:
     // One connection that was paired, until its end is in the record.
     struct Connection {
         ExpectedConnection expected;
-        UniqueFd inside;                   // until it is watched or relayed
-        std::shared_ptr<Socket> watched;   // while its first bytes are read
-        std::vector<std::byte> first;      // what was read
+        UniqueFd inside;                 // until it is watched or relayed
+        std::shared_ptr<Socket> watched; // while its first bytes are read
+        std::vector<std::byte> first;    // what was read
         std::shared_ptr<RelayCounts> counts = std::make_shared<RelayCounts>();
         IpAddress reached;
         std::int64_t since_us = 0;
@@ -75,7 +75,7 @@ private:
     std::map<std::uint64_t, Held> open_;
     bool closed_ = false;
     std::size_t held_bytes_ = 0; // of connections whose first bytes are being read
-    Relays relays_; // last: its thread ends before the rest goes
+    Relays relays_;              // last: its thread ends before the rest goes
 };
 
 } // namespace belljar

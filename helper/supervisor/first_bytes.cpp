@@ -38,31 +38,40 @@ FirstBytes::State FirstBytes::refuse(std::string reason) {
 FirstBytes::State FirstBytes::feed(std::span<const std::byte> bytes) {
     if (auto* tls = std::get_if<ClientHelloReader>(&reader_)) {
         switch (tls->feed(bytes)) {
-        case ClientHelloReader::State::More: return State::More;
-        case ClientHelloReader::State::Refused: return refuse(fmt::format("the first bytes are {}", tls->reason()));
-        case ClientHelloReader::State::Complete: return judge(tls->hello());
+        case ClientHelloReader::State::More:
+            return State::More;
+        case ClientHelloReader::State::Refused:
+            return refuse(fmt::format("the first bytes are {}", tls->reason()));
+        case ClientHelloReader::State::Complete:
+            return judge(tls->hello());
         }
     }
     auto& http = std::get<HttpHeadReader>(reader_);
     switch (http.feed(bytes)) {
-    case HttpHeadReader::State::More: return State::More;
-    case HttpHeadReader::State::Refused: return refuse(fmt::format("the first bytes are {}", http.reason()));
-    case HttpHeadReader::State::Complete: return judge(http.head());
+    case HttpHeadReader::State::More:
+        return State::More;
+    case HttpHeadReader::State::Refused:
+        return refuse(fmt::format("the first bytes are {}", http.reason()));
+    case HttpHeadReader::State::Complete:
+        return judge(http.head());
     }
     return refuse("the first bytes could not be read");
 }
 
 FirstBytes::State FirstBytes::judge(const ClientHello& hello) {
-    if (!hello.server_name) return refuse(fmt::format("the TLS ClientHello has no server name, and {} is needed", name_));
+    if (!hello.server_name)
+        return refuse(fmt::format("the TLS ClientHello has no server name, and {} is needed", name_));
     if (same_host(*hello.server_name, name_)) return State::Pass;
-    return refuse(fmt::format("the {} is {}, not {}", hello.encrypted ? "outer server name of an encrypted ClientHello" : "TLS server name",
+    return refuse(fmt::format("the {} is {}, not {}",
+                              hello.encrypted ? "outer server name of an encrypted ClientHello" : "TLS server name",
                               shown(*hello.server_name), name_));
 }
 
 FirstBytes::State FirstBytes::judge(const HttpHead& head) {
     if (!head.host) return refuse(fmt::format("the HTTP request has no Host, and {} is needed", name_));
     const auto host = host_of_authority(*head.host);
-    if (!host || !same_host(*host, name_)) return refuse(fmt::format("the HTTP Host is {}, not {}", shown(*head.host), name_));
+    if (!host || !same_host(*host, name_))
+        return refuse(fmt::format("the HTTP Host is {}, not {}", shown(*head.host), name_));
     if (!head.target_host) return State::Pass;
     const auto target = host_of_authority(*head.target_host);
     if (target && same_host(*target, name_)) return State::Pass;

@@ -1,5 +1,6 @@
-// The check of a connection's first bytes (DESIGN: Names before addresses): on 443 they must be TLS whose server name is the
-// allowed name, on 80 an HTTP/1.x head whose Host is. No I/O: the door feeds it, and lets no byte out before Pass.
+// The check of a connection's first bytes (DESIGN: Names before addresses): on 443 they must be TLS whose server name
+// is the allowed name, on 80 an HTTP/1.x head whose Host is. No I/O: the door feeds it, and lets no byte out before
+// Pass.
 #pragma once
 
 #include "core/egress/client_hello.h"

@@ -10,7 +10,9 @@ constexpr std::uint32_t kStandInNetwork = 0xC6120000; // 198.18.0.0/15 (RFC 2544
 constexpr std::uint32_t kStandInMask = 0xFFFE0000;
 constexpr std::uint32_t kStandInCount = 0x20000;
 
-bool is_stand_in(const IpAddress& ip) { return !ip.v6 && (ip.v4_value() & kStandInMask) == kStandInNetwork; }
+bool is_stand_in(const IpAddress& ip) {
+    return !ip.v6 && (ip.v4_value() & kStandInMask) == kStandInNetwork;
+}
 
 // Loopback, and the unspecified address, which the kernel takes for loopback when it is a destination.
 bool is_own(const IpAddress& ip) {
@@ -39,7 +41,8 @@ Result<Judge> Judge::make(const SessionSpec& spec) {
     Judge judge;
     for (const EgressRules& rules : spec.egress) {
         if (rules.fallback != "deny")
-            return failure(fmt::format("egress rules of {}", rules.source), fmt::format("default = \"{}\" is not supported yet", rules.fallback));
+            return failure(fmt::format("egress rules of {}", rules.source),
+                           fmt::format("default = \"{}\" is not supported yet", rules.fallback));
         auto allow = parse_all(rules.allow, rules.source);
         if (!allow) return tl::unexpected(allow.error());
         auto deny = parse_all(rules.deny, rules.source);

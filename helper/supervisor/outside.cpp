@@ -28,12 +28,14 @@ public:
             });
         }
         if (destination.name.empty()) // an address that a network rule allows
-            return boost::asio::post(loop_, [done = std::move(done), resolution = judge({}, LookUp{{destination.ip}, 0, {}})] {
-                done(resolution);
-            });
-        resolver_->look_up(destination.name, [this, name = destination.name, done = std::move(done)](const LookUp& found) {
-            boost::asio::post(loop_, [done, resolution = judge(name, found)] { done(resolution); });
-        });
+            return boost::asio::post(loop_,
+                                     [done = std::move(done), resolution = judge({}, LookUp{{destination.ip}, 0, {}})] {
+                                         done(resolution);
+                                     });
+        resolver_->look_up(destination.name,
+                           [this, name = destination.name, done = std::move(done)](const LookUp& found) {
+                               boost::asio::post(loop_, [done, resolution = judge(name, found)] { done(resolution); });
+                           });
     }
 
     void dial(const std::vector<IpAddress>& addresses, std::uint16_t port, Dialed done) override {

@@ -11,7 +11,8 @@ namespace belljar {
 class OwnAddresses {
 public:
     OwnAddresses() { refresh(); }
-    // As they are now, read again when older than a few seconds (a VPN may come and go). When they cannot be read, the last ones.
+    // As they are now, read again when older than a few seconds (a VPN may come and go). When they cannot be read, the
+    // last ones.
     const std::vector<IpAddress>& current();
 
 private:

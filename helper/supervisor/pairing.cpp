@@ -16,7 +16,8 @@ void take_out(Map& map, std::chrono::steady_clock::time_point now, const Then& t
         if (at->second.until <= now) over.push_back(map.extract(at));
         at = next;
     }
-    for (auto& node : over) then(std::move(node.mapped().what));
+    for (auto& node : over)
+        then(std::move(node.mapped().what));
 }
 
 } // namespace
@@ -27,7 +28,8 @@ Pairing::Pairing(boost::asio::io_context& loop, Handlers handlers, Patience pati
 // connect(2) to the unspecified address goes to loopback, and the accepted socket says so.
 Pairing::Key Pairing::key(const Endpoint& source, const Endpoint& original) {
     Key key{source, original};
-    const bool zero = std::all_of(original.ip.bytes.begin(), original.ip.bytes.end(), [](auto byte) { return byte == 0; });
+    const bool zero =
+        std::all_of(original.ip.bytes.begin(), original.ip.bytes.end(), [](auto byte) { return byte == 0; });
     if (!zero) return key;
     if (original.ip.v6)
         key.original.ip.bytes[15] = 1;

@@ -1,5 +1,5 @@
-// Brings together what the door accepts and what the broker allowed: by the connection's source and original destination, in
-// either order. Neither waits for ever. Loop thread only.
+// Brings together what the door accepts and what the broker allowed: by the connection's source and original
+// destination, in either order. Neither waits for ever. Loop thread only.
 #pragma once
 
 #include "helper/supervisor/door.h"

@@ -29,14 +29,16 @@ void reset_on_close(int fd) {
 
 Relay::Relay(asio::io_context& thread, PipePool& pipes, UniqueFd inside, UniqueFd outside, std::vector<std::byte> first,
              std::shared_ptr<RelayCounts> counts, Ended ended)
-    : pipes_(pipes), inside_(thread), outside_(thread), first_(std::move(first)), counts_(std::move(counts)), ended_(std::move(ended)),
-      inside_fd_(std::move(inside)), outside_fd_(std::move(outside)),
-      out_{inside_, outside_, counts_->sent, RelayEnd::ResetInside, RelayEnd::ResetOutside},
+    : pipes_(pipes), inside_(thread), outside_(thread), first_(std::move(first)), counts_(std::move(counts)),
+      ended_(std::move(ended)), inside_fd_(std::move(inside)),
+      outside_fd_(std::move(outside)), out_{inside_, outside_, counts_->sent, RelayEnd::ResetInside,
+                                            RelayEnd::ResetOutside},
       in_{outside_, inside_, counts_->received, RelayEnd::ResetOutside, RelayEnd::ResetInside} {}
 
 void Relay::start() {
     for (auto [fd, socket] : {std::pair{&inside_fd_, &inside_}, std::pair{&outside_fd_, &outside_}}) {
-        const int on = 1; // small messages must not wait in here for an acknowledgement; a refinement, so a failure is none
+        const int on =
+            1; // small messages must not wait in here for an acknowledgement; a refinement, so a failure is none
         ::setsockopt(fd->get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         error_code error;
         socket->assign(fd->get(), error);
@@ -62,7 +64,8 @@ void Relay::end(RelayEnd how) {
         if (*fd) reset_on_close(fd->get());
         fd->reset();
     }
-    for (Way* way : {&out_, &in_}) give_back(*way);
+    for (Way* way : {&out_, &in_})
+        give_back(*way);
     if (ended_) ended_(how);
 }
 
@@ -75,7 +78,8 @@ void Relay::give_back(Way& way) {
 asio::awaitable<void> Relay::carry(std::shared_ptr<Relay> self, Way& way, Way& back) {
     error_code error;
     for (unsigned steps = 1; !self->over_; ++steps) {
-        const Step step = &way == &self->out_ && self->first_sent_ < self->first_.size() ? self->send_first() : self->step(way);
+        const Step step =
+            &way == &self->out_ && self->first_sent_ < self->first_.size() ? self->send_first() : self->step(way);
         switch (step) {
         case Step::Again:
             if (steps % kStepsPerTurn == 0) co_await asio::post(asio::use_awaitable);
@@ -126,7 +130,8 @@ void Relay::watch_for_reset(Way& way) {
 }
 
 Relay::Step Relay::send_first() {
-    const ssize_t sent = ::send(outside_.native_handle(), first_.data() + first_sent_, first_.size() - first_sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t sent = ::send(outside_.native_handle(), first_.data() + first_sent_, first_.size() - first_sent_,
+                                MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno == EINTR) return Step::Again;
     if (sent < 0) return errno == EAGAIN ? Step::WaitWrite : Step::WriteFailed;
     first_sent_ += static_cast<std::size_t>(sent);
@@ -155,19 +160,22 @@ Relay::Step Relay::step(Way& way) {
     return error == EAGAIN ? Step::WaitRead : Step::ReadFailed;
 }
 
-// Without a pipe: what the other side takes is looked at, sent, and only then taken out of the queue, so that nothing is held.
+// Without a pipe: what the other side takes is looked at, sent, and only then taken out of the queue, so that nothing
+// is held.
 Relay::Step Relay::copy(Way& way) {
     auto& scratch = pipes_.scratch();
     const ssize_t seen = ::recv(way.from.native_handle(), scratch.data(), scratch.size(), MSG_PEEK | MSG_DONTWAIT);
     if (seen == 0) return Step::EndOfFile;
     if (seen < 0 && errno == EINTR) return Step::Again;
     if (seen < 0) return errno == EAGAIN ? Step::WaitRead : Step::ReadFailed;
-    const ssize_t sent = ::send(way.to.native_handle(), scratch.data(), static_cast<std::size_t>(seen), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t sent =
+        ::send(way.to.native_handle(), scratch.data(), static_cast<std::size_t>(seen), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno == EINTR) return Step::Again;
     if (sent < 0) return errno == EAGAIN ? Step::WaitWrite : Step::WriteFailed;
     way.moved += static_cast<std::uint64_t>(sent);
     for (ssize_t left = sent; left > 0;) {
-        const ssize_t taken = ::recv(way.from.native_handle(), scratch.data(), static_cast<std::size_t>(left), MSG_DONTWAIT);
+        const ssize_t taken =
+            ::recv(way.from.native_handle(), scratch.data(), static_cast<std::size_t>(left), MSG_DONTWAIT);
         if (taken <= 0) return Step::ReadFailed; // it was there a moment ago
         left -= taken;
     }

@@ -1,6 +1,6 @@
-// One relay: bytes both ways between the session's socket and the one outside, until both sides have ended or one is reset.
-// End-of-file is passed on as shutdown(2), a reset as a reset, and what was read before either is delivered first. Lives on the
-// relays' thread; keeps itself alive until it has ended.
+// One relay: bytes both ways between the session's socket and the one outside, until both sides have ended or one is
+// reset. End-of-file is passed on as shutdown(2), a reset as a reset, and what was read before either is delivered
+// first. Lives on the relays' thread; keeps itself alive until it has ended.
 #pragma once
 
 #include "core/system/unique_fd.h"
@@ -30,8 +30,8 @@ class Relay : public std::enable_shared_from_this<Relay> {
 public:
     using Ended = std::function<void(RelayEnd end)>; // once, on the relays' thread
     // `first` goes out before anything else. Both sockets are made non-blocking.
-    Relay(boost::asio::io_context& thread, PipePool& pipes, UniqueFd inside, UniqueFd outside, std::vector<std::byte> first,
-          std::shared_ptr<RelayCounts> counts, Ended ended);
+    Relay(boost::asio::io_context& thread, PipePool& pipes, UniqueFd inside, UniqueFd outside,
+          std::vector<std::byte> first, std::shared_ptr<RelayCounts> counts, Ended ended);
     void start();
     void end(RelayEnd how); // closes both; with a reset unless Closed
 
@@ -43,8 +43,8 @@ private:
         std::atomic<std::uint64_t>& moved;
         RelayEnd from_reset, to_reset; // how the relay ends when that side is reset
         std::optional<SplicePipe> pipe{};
-        bool ended = false;    // nothing more will be carried this way
-        bool to_gone = false;  // because writing failed
+        bool ended = false;   // nothing more will be carried this way
+        bool to_gone = false; // because writing failed
     };
     enum class Step { Again, WaitRead, WaitWrite, EndOfFile, ReadFailed, WriteFailed };
 

@@ -18,12 +18,14 @@ void Relays::run_thread() {
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-Relays::~Relays() { stop(); }
+Relays::~Relays() {
+    stop();
+}
 
 void Relays::start(std::uint64_t conn, UniqueFd inside, UniqueFd outside, std::vector<std::byte> first,
                    std::shared_ptr<RelayCounts> counts) {
-    const auto relay = std::make_shared<Relay>(thread_context_, pipes_, std::move(inside), std::move(outside), std::move(first),
-                                               std::move(counts), [this, conn](RelayEnd end) {
+    const auto relay = std::make_shared<Relay>(thread_context_, pipes_, std::move(inside), std::move(outside),
+                                               std::move(first), std::move(counts), [this, conn](RelayEnd end) {
                                                    running_.erase(conn);
                                                    ended_(conn, end);
                                                });

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::chrono::seconds kKeep{10}, kPatience{30};
 constexpr std::size_t kMaxKept = 1024;
-constexpr std::size_t kMaxInFlight = 64;    // few enough for the socket's buffer
-constexpr std::size_t kMaxPending = 4096;   // names that are asked for at once
+constexpr std::size_t kMaxInFlight = 64;  // few enough for the socket's buffer
+constexpr std::size_t kMaxPending = 4096; // names that are asked for at once
 constexpr std::size_t kMaxAddresses = 32;
 
 } // namespace
@@ -48,7 +48,8 @@ void ResolverClient::look_up(const std::string& name, Done done) {
         kept_.erase(kept);
     }
     if (gone_) return done(LookUp{{}, EHOSTUNREACH, "the resolver is not there"});
-    if (const auto pending = pending_.find(name); pending != pending_.end()) return pending->second.waiting.push_back(std::move(done));
+    if (const auto pending = pending_.find(name); pending != pending_.end())
+        return pending->second.waiting.push_back(std::move(done));
     if (pending_.size() >= kMaxPending) return done(LookUp{{}, EAGAIN, "too many names are being resolved at once"});
     Pending& pending = pending_[name];
     pending.waiting.push_back(std::move(done));
@@ -68,11 +69,13 @@ void ResolverClient::send_queued() {
         }
         const std::uint64_t request = last_request_ + 1;
         const std::string message = nlohmann::json{{"request", request}, {"name", name}}.dump();
-        const ssize_t sent = ::send(socket_.native_handle(), message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t sent =
+            ::send(socket_.native_handle(), message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0 && errno == EINTR) continue;
         if (sent < 0 && errno == EAGAIN && !sent_.empty()) return; // the next reply makes room
         queue_.pop_front();
-        if (sent < 0) return fail_all(fmt::format("the resolver cannot be asked: {}", system_failure("send").value().message()));
+        if (sent < 0)
+            return fail_all(fmt::format("the resolver cannot be asked: {}", system_failure("send").value().message()));
         last_request_ = request;
         pending->second.request = request;
         sent_.emplace(request, name);
@@ -91,11 +94,13 @@ void ResolverClient::wait_for_reply() {
 void ResolverClient::read_replies() {
     std::array<char, kMaxResolverMessage> message;
     while (!gone_) {
-        const ssize_t length = ::recv(socket_.native_handle(), message.data(), message.size(), MSG_DONTWAIT | MSG_TRUNC);
+        const ssize_t length =
+            ::recv(socket_.native_handle(), message.data(), message.size(), MSG_DONTWAIT | MSG_TRUNC);
         if (length < 0 && errno == EINTR) continue;
         if (length < 0 && errno == EAGAIN) return;
         if (length <= 0) return fail_all("the resolver has ended");
-        if (static_cast<std::size_t>(length) <= message.size()) take_reply({message.data(), static_cast<std::size_t>(length)});
+        if (static_cast<std::size_t>(length) <= message.size())
+            take_reply({message.data(), static_cast<std::size_t>(length)});
     }
 }
 
@@ -103,7 +108,8 @@ void ResolverClient::take_reply(std::string_view message) {
     const auto reply = nlohmann::json::parse(message, nullptr, false);
     if (!reply.is_object()) return fail_all("the resolver's answer cannot be read");
     const auto request = reply.find("request");
-    if (request == reply.end() || !request->is_number_unsigned()) return fail_all("the resolver's answer cannot be read");
+    if (request == reply.end() || !request->is_number_unsigned())
+        return fail_all("the resolver's answer cannot be read");
     const auto sent = sent_.find(request->get<std::uint64_t>());
     if (sent == sent_.end()) return; // given up on meanwhile
     const std::string name = sent->second;
@@ -118,7 +124,8 @@ void ResolverClient::take_reply(std::string_view message) {
     if (result.addresses.empty()) {
         const auto error = reply.find("error");
         result.errno_value = EHOSTUNREACH;
-        result.reason = error != reply.end() && error->is_string() ? visible(error->get_ref<const std::string&>()) : "no usable address";
+        result.reason = error != reply.end() && error->is_string() ? visible(error->get_ref<const std::string&>())
+                                                                   : "no usable address";
         result.reason = fmt::format("{} does not resolve: {}", name, result.reason);
     }
     finish(name, result);
@@ -131,7 +138,8 @@ void ResolverClient::finish(const std::string& name, const LookUp& result) {
     const std::vector<Done> waiting = std::move(pending->second.waiting);
     pending_.erase(pending);
     if (!result.addresses.empty()) keep(name, result.addresses);
-    for (const Done& done : waiting) done(result);
+    for (const Done& done : waiting)
+        done(result);
 }
 
 void ResolverClient::keep(const std::string& name, const std::vector<IpAddress>& addresses) {
@@ -147,7 +155,8 @@ void ResolverClient::fail_all(const std::string& reason) {
     queue_.clear();
     const auto pending = std::exchange(pending_, {});
     for (const auto& [name, each] : pending)
-        for (const Done& done : each.waiting) done(LookUp{{}, EHOSTUNREACH, reason});
+        for (const Done& done : each.waiting)
+            done(LookUp{{}, EHOSTUNREACH, reason});
 }
 
 void ResolverClient::arm_timer() {

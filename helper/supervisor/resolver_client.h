@@ -1,5 +1,6 @@
-// The supervisor's end of the resolver's protocol (helper/resolver/protocol.h). One request for a name at a time however many
-// ask, answers kept for ten seconds, failures not kept. What comes back is not trusted beyond its shape. Loop thread only.
+// The supervisor's end of the resolver's protocol (helper/resolver/protocol.h). One request for a name at a time
+// however many ask, answers kept for ten seconds, failures not kept. What comes back is not trusted beyond its shape.
+// Loop thread only.
 #pragma once
 
 #include "core/egress/ip_address.h"

@@ -8,7 +8,8 @@
 namespace belljar {
 namespace {
 
-constexpr int kLargeBytes = 1 << 20; // measured: 0.66–0.71 of loopback's own throughput; a 64 KiB pipe is a third slower
+constexpr int kLargeBytes =
+    1 << 20; // measured: 0.66–0.71 of loopback's own throughput; a 64 KiB pipe is a third slower
 constexpr std::size_t kMaxLarge = 8, kMaxPipes = 64, kMaxIdle = 4;
 
 } // namespace

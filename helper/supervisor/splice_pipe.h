@@ -1,6 +1,6 @@
-// Pipes through which splice(2) moves bytes between two sockets without copying them into this process. A pipe is held by a
-// relay only while bytes are in it, so that a few serve thousands of idle connections; their number and size are bounded because
-// all of a user's pipes share one quota (pipe(7): pipe-user-pages-soft).
+// Pipes through which splice(2) moves bytes between two sockets without copying them into this process. A pipe is held
+// by a relay only while bytes are in it, so that a few serve thousands of idle connections; their number and size are
+// bounded because all of a user's pipes share one quota (pipe(7): pipe-user-pages-soft).
 #pragma once
 
 #include "core/system/unique_fd.h"
@@ -16,7 +16,8 @@ namespace belljar {
 class SplicePipe {
 public:
     static std::optional<SplicePipe> make(bool large);
-    // From a non-blocking socket into the pipe, which must be empty. As read(2): bytes, 0 at end-of-file, -1 with errno.
+    // From a non-blocking socket into the pipe, which must be empty. As read(2): bytes, 0 at end-of-file, -1 with
+    // errno.
     ssize_t fill(int from);
     // From the pipe into a non-blocking socket. As write(2).
     ssize_t drain(int to);

@@ -56,11 +56,12 @@ UdpDrop::UdpDrop(boost::asio::io_context& loop, std::vector<UniqueFd> sockets, c
 }
 
 void UdpDrop::wait(Socket& socket) {
-    socket.async_wait(Socket::wait_read, [this, &socket, alive = std::weak_ptr(alive_)](boost::system::error_code error) {
-        if (error || alive.expired()) return;
-        take(socket);
-        wait(socket);
-    });
+    socket.async_wait(Socket::wait_read,
+                      [this, &socket, alive = std::weak_ptr(alive_)](boost::system::error_code error) {
+                          if (error || alive.expired()) return;
+                          take(socket);
+                          wait(socket);
+                      });
 }
 
 void UdpDrop::take(Socket& socket) {
@@ -73,7 +74,8 @@ void UdpDrop::take(Socket& socket) {
 
 void UdpDrop::record(const Endpoint& original) {
     Judgement judgement = judge_.judge(original, Transport::Udp);
-    if (judgement.kind != Judgement::Kind::Denied) judgement.verdict = Verdict{false, false, {}, "UDP leaves only as DNS"};
+    if (judgement.kind != Judgement::Kind::Denied)
+        judgement.verdict = Verdict{false, false, {}, "UDP leaves only as DNS"};
     const std::string key = denial_key(judgement.destination, judgement.verdict, std::nullopt);
     if (recorder_.repeat(key)) return;
     recorder_.note_repeating(key, denied_egress(judgement.destination, judgement.verdict, std::nullopt));

@@ -1,4 +1,5 @@
-// The UDP side of the door: every datagram that is not DNS is counted, recorded (folded) and dropped. Nothing is answered.
+// The UDP side of the door: every datagram that is not DNS is counted, recorded (folded) and dropped. Nothing is
+// answered.
 #pragma once
 
 #include "helper/supervisor/door.h"
@@ -11,7 +12,8 @@ namespace belljar {
 
 class UdpDrop {
 public:
-    // `sockets` have IP_RECVORIGDSTADDR or IPV6_RECVORIGDSTADDR set (ip(7)): the original destination comes beside each datagram.
+    // `sockets` have IP_RECVORIGDSTADDR or IPV6_RECVORIGDSTADDR set (ip(7)): the original destination comes beside each
+    // datagram.
     UdpDrop(boost::asio::io_context& loop, std::vector<UniqueFd> sockets, const Judge& judge, Recorder& recorder);
 
 private:

@@ -13,11 +13,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     const auto pattern = HostPattern::parse(text);
     if (!pattern) return 0;
     fuzz::require(pattern->kind != HostPattern::Kind::Everything, "everything is never meant by accident");
-    if (pattern->kind == HostPattern::Kind::Name) fuzz::require(pattern->matches_name(pattern->name), "a name matches itself");
+    if (pattern->kind == HostPattern::Kind::Name)
+        fuzz::require(pattern->matches_name(pattern->name), "a name matches itself");
     if (pattern->kind == HostPattern::Kind::Subdomains) {
         fuzz::require(!pattern->matches_name(pattern->name), "subdomains do not match the name itself");
         fuzz::require(!pattern->matches_name("x" + pattern->name), "nor what only ends alike");
     }
-    if (pattern->kind == HostPattern::Kind::Network) fuzz::require(pattern->prefix_length <= (pattern->network.v6 ? 128u : 32u), "a prefix fits its family");
+    if (pattern->kind == HostPattern::Kind::Network)
+        fuzz::require(pattern->prefix_length <= (pattern->network.v6 ? 128u : 32u), "a prefix fits its family");
     return 0;
 }

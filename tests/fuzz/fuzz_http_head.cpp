@@ -11,6 +11,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     fuzz::require(head.size() < all.size(), "a head ends with an empty line");
     if (!reader.head().host) return 0;
     fuzz::require(head.find(*reader.head().host) != head.npos, "a host was in the bytes");
-    if (const auto host = host_of_authority(*reader.head().host)) fuzz::require(host->find('@') == host->npos, "a host has no user");
+    if (const auto host = host_of_authority(*reader.head().host))
+        fuzz::require(host->find('@') == host->npos, "a host has no user");
     return 0;
 }

@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     sockaddr_storage address{};
     const std::size_t length = std::min(size, sizeof address);
     std::memcpy(&address, bytes, length);
-    if (const auto endpoint = Endpoint::from(reinterpret_cast<const sockaddr*>(&address), static_cast<socklen_t>(length))) {
+    if (const auto endpoint =
+            Endpoint::from(reinterpret_cast<const sockaddr*>(&address), static_cast<socklen_t>(length))) {
         sockaddr_storage back{};
         const socklen_t written = endpoint->to(back);
         const auto again = Endpoint::from(reinterpret_cast<const sockaddr*>(&back), written);
@@ -20,6 +21,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
         fuzz::require(parsed && *parsed == endpoint->ip, "an address survives as text");
         describe(endpoint->ip, {endpoint->ip});
     }
-    if (const auto ip = IpAddress::parse(fuzz::text_of(bytes, size))) fuzz::require(IpAddress::parse(ip->text()) == ip, "text is canonical");
+    if (const auto ip = IpAddress::parse(fuzz::text_of(bytes, size)))
+        fuzz::require(IpAddress::parse(ip->text()) == ip, "text is canonical");
     return 0;
 }

@@ -18,11 +18,14 @@ class TestClientHello : public QObject {
     }
     static std::string name_of(const Bytes& bytes) {
         const auto reader = read(bytes);
-        return reader.state() == State::Complete ? reader.hello().server_name.value_or("(none)") : "(" + reader.reason() + ")";
+        return reader.state() == State::Complete ? reader.hello().server_name.value_or("(none)")
+                                                 : "(" + reader.reason() + ")";
     }
 
 private slots:
-    void finds_the_server_name_among_grease() { QCOMPARE(name_of(client_hello("example.net")), std::string("example.net")); }
+    void finds_the_server_name_among_grease() {
+        QCOMPARE(name_of(client_hello("example.net")), std::string("example.net"));
+    }
 
     void waits_at_every_truncation_and_never_guesses() {
         const Bytes whole = client_hello("example.net");
@@ -51,7 +54,8 @@ private slots:
     void reads_one_byte_per_record_and_segment() {
         ClientHelloReader reader;
         for (const char byte : handshake(hello_body(server_name("example.net"))))
-            for (const char each : record(Bytes(1, byte))) reader.feed(span_of(std::string_view(&each, 1)));
+            for (const char each : record(Bytes(1, byte)))
+                reader.feed(span_of(std::string_view(&each, 1)));
         QCOMPARE(reader.state(), State::Complete);
         QCOMPARE(*reader.hello().server_name, std::string("example.net"));
     }
@@ -97,24 +101,36 @@ private slots:
         row("a record over 2^14", Bytes("\x16\x03\x01\x40\x01", 5), "a TLS record of an impossible length");
         row("a hello over 64 KiB", record(number(1, 1) + number(0x10000, 3)), "a ClientHello of more than 64 KiB");
         row("the largest length", record(number(1, 1) + number(0xFFFFFF, 3)), "a ClientHello of more than 64 KiB");
-        row("a second message in the record", record(handshake(good) + handshake(good)), "a ClientHello with something after it in its record");
-        row("a byte more in the record", record(handshake(good) + "x"), "a ClientHello with something after it in its record");
-        row("another record in between", record(handshake(good).substr(0, 50)) + record("x", 23), "a ClientHello with another record in its middle");
-        row("two names in the list", record(handshake(hello_body(extension(0, vec(number(0, 1) + vec("a.test", 2) + number(0, 1) + vec("b.test", 2), 2))))),
+        row("a second message in the record", record(handshake(good) + handshake(good)),
+            "a ClientHello with something after it in its record");
+        row("a byte more in the record", record(handshake(good) + "x"),
+            "a ClientHello with something after it in its record");
+        row("another record in between", record(handshake(good).substr(0, 50)) + record("x", 23),
+            "a ClientHello with another record in its middle");
+        row("two names in the list",
+            record(handshake(
+                hello_body(extension(0, vec(number(0, 1) + vec("a.test", 2) + number(0, 1) + vec("b.test", 2), 2))))),
             "a ClientHello with several server names");
-        row("two lists", record(handshake(hello_body(server_name("a.test") + server_name("b.test")))), "a ClientHello with several server names");
+        row("two lists", record(handshake(hello_body(server_name("a.test") + server_name("b.test")))),
+            "a ClientHello with several server names");
         row("an empty name", record(handshake(hello_body(server_name({})))), "a malformed server name");
         row("an empty list", record(handshake(hello_body(extension(0, vec({}, 2))))), "a malformed server name");
         row("an empty extension", record(handshake(hello_body(extension(0, {})))), "a malformed server name");
-        row("another kind of name", record(handshake(hello_body(extension(0, vec(number(1, 1) + vec("a.test", 2), 2))))), "a malformed server name");
-        row("a name longer than its list", record(handshake(hello_body(extension(0, vec(number(0, 1) + number(99, 2) + "a.test", 2))))),
+        row("another kind of name",
+            record(handshake(hello_body(extension(0, vec(number(1, 1) + vec("a.test", 2), 2))))),
             "a malformed server name");
-        row("a list shorter than its extension", record(handshake(hello_body(extension(0, vec(number(0, 1) + vec("a.test", 2), 2) + "x")))),
+        row("a name longer than its list",
+            record(handshake(hello_body(extension(0, vec(number(0, 1) + number(99, 2) + "a.test", 2))))),
             "a malformed server name");
-        row("an extension longer than the block", record(handshake(hello_body(number(0, 2) + number(99, 2)))), "a malformed ClientHello");
+        row("a list shorter than its extension",
+            record(handshake(hello_body(extension(0, vec(number(0, 1) + vec("a.test", 2), 2) + "x")))),
+            "a malformed server name");
+        row("an extension longer than the block", record(handshake(hello_body(number(0, 2) + number(99, 2)))),
+            "a malformed ClientHello");
         row("half an extension", record(handshake(hello_body("x"))), "a malformed ClientHello");
         row("bytes after the extensions", record(handshake(good + "x")), "a malformed ClientHello");
-        row("a session id past the end", record(handshake(number(0x0303, 2) + Bytes(32, 'r') + number(200, 1))), "a malformed ClientHello");
+        row("a session id past the end", record(handshake(number(0x0303, 2) + Bytes(32, 'r') + number(200, 1))),
+            "a malformed ClientHello");
         row("an empty hello", record(handshake({})), "a malformed ClientHello");
     }
     void refuses_what_two_parsers_could_read_differently() {
@@ -146,7 +162,8 @@ private slots:
         const Bytes body = hello_body(server_name("example.net") + extension(21, Bytes(60000, '\0')));
         const Bytes message = handshake(body);
         Bytes records;
-        for (std::size_t at = 0; at < message.size(); at += 16384) records += record(message.substr(at, 16384));
+        for (std::size_t at = 0; at < message.size(); at += 16384)
+            records += record(message.substr(at, 16384));
         QCOMPARE(name_of(records), std::string("example.net"));
     }
 };

@@ -19,16 +19,26 @@ Bytes wire_name(std::string_view dotted) {
     }
     return out + Bytes(1, '\0');
 }
-Bytes header(unsigned flags, unsigned questions, unsigned answers = 0, unsigned authorities = 0, unsigned additional = 0) {
-    return number(0xBEEF, 2) + number(flags, 2) + number(questions, 2) + number(answers, 2) + number(authorities, 2) + number(additional, 2);
+Bytes header(unsigned flags, unsigned questions, unsigned answers = 0, unsigned authorities = 0,
+             unsigned additional = 0) {
+    return number(0xBEEF, 2) + number(flags, 2) + number(questions, 2) + number(answers, 2) + number(authorities, 2) +
+           number(additional, 2);
 }
-Bytes question(const Bytes& name, unsigned type = 1, unsigned klass = 1) { return name + number(type, 2) + number(klass, 2); }
+Bytes question(const Bytes& name, unsigned type = 1, unsigned klass = 1) {
+    return name + number(type, 2) + number(klass, 2);
+}
 Bytes opt(unsigned version = 0, const Bytes& options = {}) {
     return Bytes(1, '\0') + number(41, 2) + number(4096, 2) + number(version << 16, 4) + vec(options, 2);
 }
-Bytes query(std::string_view name, unsigned type = 1) { return header(0x0100, 1) + question(wire_name(name), type); }
-Bytes text(const dns::Message& message) { return {reinterpret_cast<const char*>(message.data()), message.size()}; }
-unsigned rcode(const Bytes& message) { return static_cast<unsigned char>(message.at(3)) & 0xF; }
+Bytes query(std::string_view name, unsigned type = 1) {
+    return header(0x0100, 1) + question(wire_name(name), type);
+}
+Bytes text(const dns::Message& message) {
+    return {reinterpret_cast<const char*>(message.data()), message.size()};
+}
+unsigned rcode(const Bytes& message) {
+    return static_cast<unsigned char>(message.at(3)) & 0xF;
+}
 
 } // namespace
 
@@ -57,7 +67,8 @@ private slots:
     }
 
     void escapes_what_is_no_host_name_so_that_no_rule_matches_it() {
-        const auto parsed = dns::parse_query(span_of(header(0, 1) + question(vec(Bytes("a.b\0", 4), 1) + vec("c\xFF", 1) + Bytes(1, '\0'))));
+        const auto parsed = dns::parse_query(
+            span_of(header(0, 1) + question(vec(Bytes("a.b\0", 4), 1) + vec("c\xFF", 1) + Bytes(1, '\0'))));
         QVERIFY(parsed.has_value());
         QCOMPARE(parsed->name, std::string("a\\046b\\000.c\\255"));
     }
@@ -84,7 +95,10 @@ private slots:
         row("a compressed question", header(0, 1) + question(Bytes("\xC0\x0C", 2)), 1);
         row("a pointer to itself", header(0, 1) + question(vec("a", 1) + Bytes("\xC0\x0C", 2)), 1);
         row("a label of 64", header(0, 1) + question(vec(Bytes(64, 'a'), 1) + Bytes(1, '\0')), 1);
-        row("a name of 256", header(0, 1) + question(vec(Bytes(63, 'a'), 1) + vec(Bytes(63, 'a'), 1) + vec(Bytes(63, 'a'), 1) + vec(Bytes(62, 'a'), 1) + Bytes(1, '\0')), 1);
+        row("a name of 256",
+            header(0, 1) + question(vec(Bytes(63, 'a'), 1) + vec(Bytes(63, 'a'), 1) + vec(Bytes(63, 'a'), 1) +
+                                    vec(Bytes(62, 'a'), 1) + Bytes(1, '\0')),
+            1);
         row("two OPT records", header(0, 1, 0, 0, 2) + asked + opt() + opt(), 1);
         row("an OPT record with an owner", header(0, 1, 0, 0, 1) + asked + wire_name("a") + opt().substr(1), 1);
         row("a status query", header(0x1000, 1) + asked, 4);
@@ -104,7 +118,8 @@ private slots:
     }
 
     void accepts_the_longest_name() {
-        const Bytes name = vec(Bytes(63, 'a'), 1) + vec(Bytes(63, 'a'), 1) + vec(Bytes(63, 'a'), 1) + vec(Bytes(61, 'a'), 1) + Bytes(1, '\0');
+        const Bytes name = vec(Bytes(63, 'a'), 1) + vec(Bytes(63, 'a'), 1) + vec(Bytes(63, 'a'), 1) +
+                           vec(Bytes(61, 'a'), 1) + Bytes(1, '\0');
         QVERIFY(dns::parse_query(span_of(header(0, 1) + question(name))).has_value());
     }
 
@@ -115,14 +130,17 @@ private slots:
 
     void tolerates_edns_and_other_additional_records() {
         const Bytes tsig = wire_name("key") + number(250, 2) + number(255, 2) + number(0, 4) + vec("mac", 2);
-        const auto parsed = dns::parse_query(span_of(header(0, 1, 0, 0, 2) + question(wire_name("example.net")) + opt(0, "cookie") + tsig));
+        const auto parsed = dns::parse_query(
+            span_of(header(0, 1, 0, 0, 2) + question(wire_name("example.net")) + opt(0, "cookie") + tsig));
         QVERIFY(parsed.has_value() && parsed->edns);
         const Bytes answer = text(dns::answer_nothing(*parsed, Rcode::NxDomain, 5));
-        QCOMPARE(answer.substr(answer.size() - 11), Bytes(1, '\0') + number(41, 2) + number(1232, 2) + number(0, 4) + number(0, 2));
+        QCOMPARE(answer.substr(answer.size() - 11),
+                 Bytes(1, '\0') + number(41, 2) + number(1232, 2) + number(0, 4) + number(0, 2));
     }
 
     void answers_another_edns_version_with_badvers() {
-        const auto parsed = dns::parse_query(span_of(header(0, 1, 0, 0, 1) + question(wire_name("example.net")) + opt(1)));
+        const auto parsed =
+            dns::parse_query(span_of(header(0, 1, 0, 0, 1) + question(wire_name("example.net")) + opt(1)));
         QVERIFY(!parsed.has_value());
         const Bytes answer = text(*parsed.error().answer);
         QCOMPARE(rcode(answer), 0u);
@@ -133,8 +151,9 @@ private slots:
         const Bytes asked = query("eXaMple.NeT");
         const auto parsed = dns::parse_query(span_of(asked));
         const Bytes answer = text(dns::answer_address(*parsed, IpAddress::v4(0xC6120002), 60));
-        QCOMPARE(answer, number(0xBEEF, 2) + number(0x8180, 2) + number(1, 2) + number(1, 2) + number(0, 2) + number(0, 2) + asked.substr(12) +
-                             number(0xC00C, 2) + number(1, 2) + number(1, 2) + number(60, 4) + vec(Bytes("\xC6\x12\x00\x02", 4), 2));
+        QCOMPARE(answer, number(0xBEEF, 2) + number(0x8180, 2) + number(1, 2) + number(1, 2) + number(0, 2) +
+                             number(0, 2) + asked.substr(12) + number(0xC00C, 2) + number(1, 2) + number(1, 2) +
+                             number(60, 4) + vec(Bytes("\xC6\x12\x00\x02", 4), 2));
     }
 
     void answers_an_ipv6_address_and_a_name() {
@@ -160,11 +179,15 @@ private slots:
     void reads_pointer_names_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("address");
-        QTest::newRow("IPv4") << "2.0.18.198.in-addr.arpa" << "198.18.0.2";
-        QTest::newRow("upper case") << "2.0.18.198.IN-ADDR.ARPA" << "198.18.0.2";
-        QTest::newRow("IPv6") << "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.B.D.0.1.0.0.2.ip6.arpa" << "2001:db8::1";
-        for (const char* odd : {"18.198.in-addr.arpa", "1.2.0.18.198.in-addr.arpa", "256.0.18.198.in-addr.arpa", "02.0.18.198.in-addr.arpa",
-                                "x.0.18.198.in-addr.arpa", "-2.0.18.198.in-addr.arpa", "in-addr.arpa", ".in-addr.arpa", "1.ip6.arpa", "example.net"})
+        QTest::newRow("IPv4") << "2.0.18.198.in-addr.arpa"
+                              << "198.18.0.2";
+        QTest::newRow("upper case") << "2.0.18.198.IN-ADDR.ARPA"
+                                    << "198.18.0.2";
+        QTest::newRow("IPv6") << "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.B.D.0.1.0.0.2.ip6.arpa"
+                              << "2001:db8::1";
+        for (const char* odd : {"18.198.in-addr.arpa", "1.2.0.18.198.in-addr.arpa", "256.0.18.198.in-addr.arpa",
+                                "02.0.18.198.in-addr.arpa", "x.0.18.198.in-addr.arpa", "-2.0.18.198.in-addr.arpa",
+                                "in-addr.arpa", ".in-addr.arpa", "1.ip6.arpa", "example.net"})
             QTest::newRow(odd) << odd << "";
     }
     void reads_pointer_names() {

@@ -46,9 +46,11 @@ private slots:
         QTest::newRow("two slashes") << std::string("GET //evil.test/") << std::string("(none)");
         QTest::newRow("asterisk form") << std::string("OPTIONS *") << std::string("(none)");
         QTest::newRow("absolute form") << std::string("GET http://evil.test/x?y") << std::string("evil.test");
-        QTest::newRow("absolute form without a path") << std::string("GET http://evil.test?x") << std::string("evil.test");
+        QTest::newRow("absolute form without a path")
+            << std::string("GET http://evil.test?x") << std::string("evil.test");
         QTest::newRow("another scheme") << std::string("GET ftp://evil.test:21/") << std::string("evil.test:21");
-        QTest::newRow("user information") << std::string("GET http://example.net@evil.test/") << std::string("example.net@evil.test");
+        QTest::newRow("user information")
+            << std::string("GET http://example.net@evil.test/") << std::string("example.net@evil.test");
         QTest::newRow("a tunnel") << std::string("CONNECT evil.test:443") << std::string("evil.test:443");
     }
     void finds_the_target_s_host() {
@@ -62,7 +64,9 @@ private slots:
     void refuses_what_two_parsers_could_read_differently_data() {
         QTest::addColumn<std::string>("bytes");
         QTest::addColumn<std::string>("reason");
-        const auto row = [](const char* name, const Bytes& bytes, const char* reason) { QTest::newRow(name) << bytes << std::string(reason); };
+        const auto row = [](const char* name, const Bytes& bytes, const char* reason) {
+            QTest::newRow(name) << bytes << std::string(reason);
+        };
         const Bytes line = "GET / HTTP/1.1\r\n";
         row("two Host lines", line + "Host: a\r\nHost: b\r\n\r\n", "an HTTP head with several Host lines");
         row("the same Host twice", line + "Host: a\r\nhost: a\r\n\r\n", "an HTTP head with several Host lines");
@@ -75,7 +79,8 @@ private slots:
         row("a bare CR", line + "X: y\rHost: b\r\nHost: a\r\n\r\n", "an HTTP head with a bare CR");
         row("a NUL", line + Bytes("Host: a\0b\r\n\r\n", 12), "an HTTP head with a control character");
         row("a DEL", line + "Host: a\x7F\r\n\r\n", "an HTTP head with a control character");
-        row("HTTP/2 with prior knowledge", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/2 without TLS, whose host cannot be read from the first bytes");
+        row("HTTP/2 with prior knowledge", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            "HTTP/2 without TLS, whose host cannot be read from the first bytes");
         row("HTTP/0.9", "GET /\r\n", "not HTTP");
         row("HTTP/2 by name", "GET / HTTP/2.0\r\n", "not HTTP/1.0 or HTTP/1.1");
         row("a version with more", "GET / HTTP/1.1x\r\n", "not HTTP/1.0 or HTTP/1.1");
@@ -85,9 +90,19 @@ private slots:
         row("TLS", Bytes("\x16\x03\x01", 3), "not HTTP");
         row("SSH", "SSH-2.0-OpenSSH_9.2\r\n", "not HTTP");
         row("a relative target", "GET evil.test HTTP/1.1\r\n", "an HTTP head with a malformed request target");
-        row("a target without a scheme", "GET ://evil.test HTTP/1.1\r\n", "an HTTP head with a malformed request target");
+        row("a target without a scheme", "GET ://evil.test HTTP/1.1\r\n",
+            "an HTTP head with a malformed request target");
         row("an endless line", "GET /" + Bytes(70000, 'a'), "an HTTP head of more than 64 KiB");
-        row("endless lines", line + [] { Bytes all; for (int i = 0; i < 20000; ++i) all += "A: b\r\n"; return all; }(), "an HTTP head of more than 64 KiB");
+        row(
+            "endless lines",
+            line +
+                [] {
+                    Bytes all;
+                    for (int i = 0; i < 20000; ++i)
+                        all += "A: b\r\n";
+                    return all;
+                }(),
+            "an HTTP head of more than 64 KiB");
     }
     void refuses_what_two_parsers_could_read_differently() {
         QFETCH(std::string, bytes);
@@ -110,7 +125,8 @@ private slots:
         QTest::newRow("a port") << std::string("a.test:8080") << std::string("a.test");
         QTest::newRow("an empty port") << std::string("a.test:") << std::string("a.test");
         QTest::newRow("IPv6") << std::string("[::1]:80") << std::string("[::1]");
-        for (const char* odd : {"", ":80", "a.test:80:80", "a.test:x", "a.test:123456", "u@a.test", "u:p@a.test:80", "[::1", "[::1]x"})
+        for (const char* odd :
+             {"", ":80", "a.test:80:80", "a.test:x", "a.test:123456", "u@a.test", "u:p@a.test:80", "[::1", "[::1]x"})
             QTest::newRow(*odd ? odd : "nothing") << std::string(odd) << std::string("(none)");
     }
     void separates_host_and_port() {

@@ -14,7 +14,11 @@ inline Bytes dns_query(std::string_view dotted, unsigned type = 1, unsigned id =
     }
     return out + Bytes(1, '\0') + number(type, 2) + number(1, 2);
 }
-inline int dns_rcode(const Bytes& answer) { return answer.size() < 4 ? -1 : static_cast<unsigned char>(answer[3]) & 0xF; }
-inline int dns_answers(const Bytes& answer) { return answer.size() < 8 ? -1 : static_cast<unsigned char>(answer[7]); }
+inline int dns_rcode(const Bytes& answer) {
+    return answer.size() < 4 ? -1 : static_cast<unsigned char>(answer[3]) & 0xF;
+}
+inline int dns_answers(const Bytes& answer) {
+    return answer.size() < 8 ? -1 : static_cast<unsigned char>(answer[7]);
+}
 
 } // namespace belljar::test

@@ -1,4 +1,5 @@
-// What stands around the door in its tests: a recorder that keeps events in memory, a resolver that the test answers for.
+// What stands around the door in its tests: a recorder that keeps events in memory, a resolver that the test answers
+// for.
 #pragma once
 
 #include "core/system/descriptor_passing.h"
@@ -51,7 +52,8 @@ public:
     // The fields of the last event of a kind; null when there is none.
     Json last(const std::string& kind, const std::string& verdict = {}) const {
         for (auto event = events.rbegin(); event != events.rend(); ++event)
-            if (event->kind == kind && (verdict.empty() || event->fields.value("verdict", "") == verdict)) return event->fields;
+            if (event->kind == kind && (verdict.empty() || event->fields.value("verdict", "") == verdict))
+                return event->fields;
         return nullptr;
     }
 
@@ -71,7 +73,8 @@ public:
     }
     void serve() {
         char message[16384];
-        for (ssize_t length = 0; server && (length = ::recv(server.get(), message, sizeof message, MSG_DONTWAIT)) > 0;) {
+        for (ssize_t length = 0;
+             server && (length = ::recv(server.get(), message, sizeof message, MSG_DONTWAIT)) > 0;) {
             const auto request = nlohmann::json::parse(std::string_view(message, static_cast<std::size_t>(length)));
             asked.push_back(request["name"]);
             const auto known = names.find(asked.back());
@@ -94,7 +97,8 @@ public:
 
 // Runs the loop until something holds; false when it does not within `patience`.
 template <class Condition>
-bool run_until(boost::asio::io_context& loop, const Condition& holds, std::chrono::milliseconds patience = std::chrono::seconds(5)) {
+bool run_until(boost::asio::io_context& loop, const Condition& holds,
+               std::chrono::milliseconds patience = std::chrono::seconds(5)) {
     const auto end = std::chrono::steady_clock::now() + patience;
     while (!holds()) {
         if (std::chrono::steady_clock::now() > end) return false;

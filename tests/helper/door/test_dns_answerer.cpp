@@ -20,7 +20,9 @@ class TestDnsAnswerer : public QObject {
     Q_OBJECT
 
     struct DnsBench : Bench {
-        DnsBench() : Bench({{"example.net"}}), answerer(DnsAnswerer::make(loop, network.take(true), judge, recorder, callers)) {}
+        DnsBench()
+            : Bench({{"example.net"}}),
+              answerer(DnsAnswerer::make(loop, network.take(true), judge, recorder, callers)) {}
         OneCaller callers;
         std::unique_ptr<DnsAnswerer> answerer;
 
@@ -36,7 +38,8 @@ class TestDnsAnswerer : public QObject {
             (void)::send(fd, query.data(), query.size(), MSG_NOSIGNAL);
             char answer[4096];
             ssize_t length = 0;
-            run_until([&] { return (length = ::recv(fd, answer, sizeof answer, MSG_DONTWAIT)) >= 0; }, std::chrono::seconds(2));
+            run_until([&] { return (length = ::recv(fd, answer, sizeof answer, MSG_DONTWAIT)) >= 0; },
+                      std::chrono::seconds(2));
             return length > 0 ? Bytes(answer, static_cast<std::size_t>(length)) : Bytes();
         }
     };
@@ -44,7 +47,8 @@ class TestDnsAnswerer : public QObject {
 private slots:
     void answers_from_whatever_address_was_asked_data() {
         QTest::addColumn<QString>("resolver");
-        for (const char* ip : {"8.8.8.8", "198.18.0.53", "127.0.0.1", "2001:4860:4860::8888", "::1"}) QTest::newRow(ip) << ip;
+        for (const char* ip : {"8.8.8.8", "198.18.0.53", "127.0.0.1", "2001:4860:4860::8888", "::1"})
+            QTest::newRow(ip) << ip;
     }
     void answers_from_whatever_address_was_asked() {
         QFETCH(QString, resolver);
@@ -81,7 +85,8 @@ private slots:
     void holds_only_so_many_streams() {
         DnsBench bench;
         std::vector<UniqueFd> idle;
-        for (int i = 0; i < 64; ++i) idle.push_back(bench.resolver_socket("9.9.9.9", SOCK_STREAM));
+        for (int i = 0; i < 64; ++i)
+            idle.push_back(bench.resolver_socket("9.9.9.9", SOCK_STREAM));
         bench.run_until([] { return false; }, std::chrono::milliseconds(100));
         const UniqueFd one_more = bench.resolver_socket("9.9.9.9", SOCK_STREAM);
         QCOMPARE(bench.ending(one_more.get()), std::string("closed"));
@@ -110,7 +115,8 @@ private slots:
     void folds_what_is_asked_again_and_again() {
         DnsBench bench;
         const UniqueFd socket = bench.resolver_socket("8.8.8.8", SOCK_DGRAM);
-        for (int i = 0; i < 20; ++i) bench.ask(socket.get(), dns_query("evil.test"));
+        for (int i = 0; i < 20; ++i)
+            bench.ask(socket.get(), dns_query("evil.test"));
         QCOMPARE(bench.recorder.count("dns"), std::size_t(1));
         QCOMPARE(bench.recorder.last("dns")["count"].get<int>(), 20);
     }

@@ -50,7 +50,8 @@ private slots:
 
     void does_not_know_a_denied_name_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"evil.test", "denied.example.net", "a.example.net", "notexample.net", "example.net.evil.test", "net", "com"})
+        for (const char* name : {"evil.test", "denied.example.net", "a.example.net", "notexample.net",
+                                 "example.net.evil.test", "net", "com"})
             QTest::newRow(name) << name;
     }
     void does_not_know_a_denied_name() {
@@ -101,7 +102,8 @@ private slots:
 
     void fails_when_no_stand_in_is_left() {
         Judge judge = make({"*.example.net"});
-        for (int i = 0; judge.stand_in(std::to_string(i) + ".example.net"); ++i) {}
+        for (int i = 0; judge.stand_in(std::to_string(i) + ".example.net"); ++i) {
+        }
         const auto [answer, outcome] = ask(judge, "one-more.example.net");
         QCOMPARE(dns_rcode(answer), 2);
         QVERIFY(!outcome.asked->verdict.allowed);

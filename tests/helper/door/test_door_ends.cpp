@@ -77,7 +77,8 @@ private slots:
             if (event.kind == "egress-closed") sent += event.fields["bytes_sent"].get<int>();
         QCOMPARE(sent, 3);
         QVERIFY(bench.door->connections().empty());
-        for (const int fd : {relayed.client.get(), relayed.server.get(), waiting.client.get()}) QCOMPARE(bench.ending(fd), std::string("reset"));
+        for (const int fd : {relayed.client.get(), relayed.server.get(), waiting.client.get()})
+            QCOMPARE(bench.ending(fd), std::string("reset"));
     }
 
     void may_be_gone_while_everything_is_on_its_way() {

@@ -12,7 +12,9 @@ class TestDoorRefusals : public QObject {
     Q_OBJECT
 
     // That nothing at all arrived outside.
-    static bool nothing_arrived(int listener) { return ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC) < 0 && errno == EAGAIN; }
+    static bool nothing_arrived(int listener) {
+        return ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC) < 0 && errno == EAGAIN;
+    }
 
 private slots:
     void cuts_what_comes_without_a_verdict_and_records_it() {
@@ -52,7 +54,8 @@ private slots:
         connection.committed = true;
         bench.door->expect(std::move(connection));
         QVERIFY(bench.run_until([&] { return bench.recorder.count("egress-closed") == 1; }, std::chrono::seconds(13)));
-        QCOMPARE(bench.recorder.last("egress-closed")["reason"].get<std::string>(), std::string("the connection never reached the door"));
+        QCOMPARE(bench.recorder.last("egress-closed")["reason"].get<std::string>(),
+                 std::string("the connection never reached the door"));
     }
 
     void judges_once_more_itself() {
@@ -83,7 +86,8 @@ private slots:
 
     void refuses_a_name_that_resolves_to_what_it_must_not_data() {
         QTest::addColumn<QString>("address");
-        for (const char* address : {"127.0.0.1", "10.1.2.3", "100.64.0.1", "169.254.169.254", "::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "198.18.0.1"})
+        for (const char* address : {"127.0.0.1", "10.1.2.3", "100.64.0.1", "169.254.169.254", "::1", "::ffff:10.0.0.1",
+                                    "64:ff9b::a00:1", "198.18.0.1"})
             QTest::newRow(address) << address;
     }
     void refuses_a_name_that_resolves_to_what_it_must_not() {
@@ -125,7 +129,8 @@ private slots:
         const UniqueFd client = bench.connect(original);
         bench.door->expect(bench.expected(client.get(), original));
         QCOMPARE(bench.ending(client.get()), std::string("reset"));
-        QCOMPARE(bench.recorder.last("egress-closed")["reason"].get<std::string>(), std::string("connect: Connection refused"));
+        QCOMPARE(bench.recorder.last("egress-closed")["reason"].get<std::string>(),
+                 std::string("connect: Connection refused"));
     }
 
     void lets_nothing_go_that_cannot_be_recorded() {
@@ -145,15 +150,19 @@ private slots:
         QTest::addColumn<std::string>("bytes");
         QTest::addColumn<bool>("then_ends");
         QTest::addColumn<std::string>("reason");
-        QTest::newRow("another server name") << 443 << client_hello("evil.test") << false << std::string("the TLS server name is evil.test, not example.net");
+        QTest::newRow("another server name") << 443 << client_hello("evil.test") << false
+                                             << std::string("the TLS server name is evil.test, not example.net");
         QTest::newRow("no server name") << 443 << record(handshake(hello_body(grease(1)))) << false
-                                        << std::string("the TLS ClientHello has no server name, and example.net is needed");
-        QTest::newRow("no TLS") << 443 << std::string("SSH-2.0-x\r\n") << false << std::string("the first bytes are not TLS");
+                                        << std::string(
+                                               "the TLS ClientHello has no server name, and example.net is needed");
+        QTest::newRow("no TLS") << 443 << std::string("SSH-2.0-x\r\n") << false
+                                << std::string("the first bytes are not TLS");
         QTest::newRow("half a hello") << 443 << client_hello("example.net").substr(0, 60) << true
                                       << std::string("the connection ended before its TLS ClientHello was complete");
         QTest::newRow("another host") << 80 << std::string("GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n") << false
                                       << std::string("the HTTP Host is evil.test, not example.net");
-        QTest::newRow("silence") << 443 << std::string() << false << std::string("no complete TLS ClientHello came in time");
+        QTest::newRow("silence") << 443 << std::string() << false
+                                 << std::string("no complete TLS ClientHello came in time");
     }
     void lets_no_byte_of_wrong_first_bytes_out() {
         QFETCH(int, port);
@@ -187,7 +196,8 @@ private slots:
         ends.client.reset();
         QVERIFY(bench.run_until([&] { return bench.recorder.count("egress-closed") == 1; }));
         QCOMPARE(bench.recorder.count("egress", "denied"), std::size_t(0));
-        QCOMPARE(bench.recorder.last("egress-closed")["reason"].get<std::string>(), std::string("closed by the session before it sent anything"));
+        QCOMPARE(bench.recorder.last("egress-closed")["reason"].get<std::string>(),
+                 std::string("closed by the session before it sent anything"));
     }
 };
 

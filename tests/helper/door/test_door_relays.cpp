@@ -95,7 +95,8 @@ private slots:
         const UniqueFd listener = listen_outside(22);
         for (const bool from_inside : {true, false}) {
             auto ends = bench.open(bench.stand_in("example.net", 22), listener.get());
-            const int first = from_inside ? ends.client.get() : ends.server.get(), second = from_inside ? ends.server.get() : ends.client.get();
+            const int first = from_inside ? ends.client.get() : ends.server.get(),
+                      second = from_inside ? ends.server.get() : ends.client.get();
             bench.send(first, "request");
             ::shutdown(first, SHUT_WR);
             QCOMPARE(bench.receive(second, 7), std::string("request"));
@@ -162,21 +163,25 @@ private slots:
         const UniqueFd listener = listen_outside(22);
         auto ends = bench.open(bench.stand_in("example.net", 22), listener.get());
         std::string bytes(48u << 20, '\0');
-        for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 2654435761u >> 13);
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            bytes[i] = static_cast<char>(i * 2654435761u >> 13);
         std::string got;
         std::size_t sent = 0;
-        QVERIFY(bench.run_until([&] {
-            while (sent < bytes.size()) {
-                const ssize_t n = ::send(ends.client.get(), bytes.data() + sent, bytes.size() - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
-                if (n <= 0) break;
-                sent += static_cast<std::size_t>(n);
-            }
-            if (sent == bytes.size()) ::shutdown(ends.client.get(), SHUT_WR);
-            static std::array<char, 300 * 1024> part;
-            const ssize_t n = ::recv(ends.server.get(), part.data(), part.size(), MSG_DONTWAIT);
-            if (n > 0) got.append(part.data(), static_cast<std::size_t>(n));
-            return n == 0;
-        }, std::chrono::seconds(60)));
+        QVERIFY(bench.run_until(
+            [&] {
+                while (sent < bytes.size()) {
+                    const ssize_t n = ::send(ends.client.get(), bytes.data() + sent, bytes.size() - sent,
+                                             MSG_DONTWAIT | MSG_NOSIGNAL);
+                    if (n <= 0) break;
+                    sent += static_cast<std::size_t>(n);
+                }
+                if (sent == bytes.size()) ::shutdown(ends.client.get(), SHUT_WR);
+                static std::array<char, 300 * 1024> part;
+                const ssize_t n = ::recv(ends.server.get(), part.data(), part.size(), MSG_DONTWAIT);
+                if (n > 0) got.append(part.data(), static_cast<std::size_t>(n));
+                return n == 0;
+            },
+            std::chrono::seconds(60)));
         QVERIFY(got == bytes);
         ends.server.reset();
         QVERIFY(bench.run_until([&] { return bench.recorder.count("egress-closed") == 1; }));
@@ -198,13 +203,18 @@ private slots:
             all.push_back(bench.open(bench.stand_in("example.net", 22), listener.get()));
             QVERIFY(all.back().server);
         }
-        for (std::size_t i = 0; i < kConnections; ++i) bench.send(all[i].client.get(), std::to_string(i + 10000));
-        for (std::size_t i = 0; i < kConnections; ++i) QCOMPARE(bench.receive(all[i].server.get(), 5), std::to_string(i + 10000));
+        for (std::size_t i = 0; i < kConnections; ++i)
+            bench.send(all[i].client.get(), std::to_string(i + 10000));
+        for (std::size_t i = 0; i < kConnections; ++i)
+            QCOMPARE(bench.receive(all[i].server.get(), 5), std::to_string(i + 10000));
         QCOMPARE(bench.door->connections().size(), kConnections);
         // Stalled ones do not hold up the rest, however few pipes there are.
         const std::string much(1 << 16, 'x');
         for (std::size_t i = 0; i < 200; ++i)
-            for (int n = 0; n < 100 && ::send(all[i].client.get(), much.data(), much.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0; ++n) {}
+            for (int n = 0;
+                 n < 100 && ::send(all[i].client.get(), much.data(), much.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
+                 ++n) {
+            }
         bench.send(all.back().client.get(), "still here");
         QCOMPARE(bench.receive(all.back().server.get(), 10), std::string("still here"));
         bench.door->close_all("over");
@@ -223,7 +233,8 @@ private slots:
 
     void reaches_a_service_of_the_host_at_the_session_s_localhost_data() {
         QTest::addColumn<QString>("address");
-        for (const char* address : {"127.0.0.1", "0.0.0.0", "::1", "::"}) QTest::newRow(address) << address;
+        for (const char* address : {"127.0.0.1", "0.0.0.0", "::1", "::"})
+            QTest::newRow(address) << address;
     }
     void reaches_a_service_of_the_host_at_the_session_s_localhost() {
         QFETCH(QString, address);
@@ -246,7 +257,8 @@ private slots:
     void lets_the_right_first_bytes_pass_with_all_that_was_read_data() {
         QTest::addColumn<int>("port");
         QTest::addColumn<QByteArray>("bytes");
-        const Bytes tls = client_hello("Example.NET") + record("early data", 23), http = "POST / HTTP/1.1\r\nHost: example.net\r\n\r\nbody";
+        const Bytes tls = client_hello("Example.NET") + record("early data", 23),
+                    http = "POST / HTTP/1.1\r\nHost: example.net\r\n\r\nbody";
         QTest::newRow("TLS") << 443 << QByteArray(tls.data(), static_cast<qsizetype>(tls.size()));
         QTest::newRow("HTTP") << 80 << QByteArray(http.data(), static_cast<qsizetype>(http.size()));
     }
@@ -261,7 +273,8 @@ private slots:
         const std::string whole = bytes.toStdString();
         bench.send(ends.client.get(), std::string_view(whole).substr(0, 20));
         char byte = 0;
-        QVERIFY(!bench.run_until([&] { return ::recv(ends.server.get(), &byte, 1, MSG_DONTWAIT) >= 0; }, std::chrono::milliseconds(100)));
+        QVERIFY(!bench.run_until([&] { return ::recv(ends.server.get(), &byte, 1, MSG_DONTWAIT) >= 0; },
+                                 std::chrono::milliseconds(100)));
         bench.send(ends.client.get(), std::string_view(whole).substr(20));
         QCOMPARE(bench.receive(ends.server.get(), whole.size()), whole);
         bench.send(ends.server.get(), "answer");

@@ -18,7 +18,8 @@ class TestJudge : public QObject {
 private slots:
     void knows_what_is_the_session_s_own_data() {
         QTest::addColumn<QString>("ip");
-        for (const char* ip : {"127.0.0.1", "127.1.2.3", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1"}) QTest::newRow(ip) << ip;
+        for (const char* ip : {"127.0.0.1", "127.1.2.3", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1"})
+            QTest::newRow(ip) << ip;
     }
     void knows_what_is_the_session_s_own() {
         QFETCH(QString, ip);
@@ -105,7 +106,8 @@ private slots:
 
     void lets_a_second_set_only_narrow() {
         SessionSpec spec;
-        spec.egress = {EgressRules{"user", "deny", {"host:8080", "192.0.2.0/24:443"}, {}, {}}, EgressRules{"workspace", "deny", {"192.0.2.7:443"}, {}, {}}};
+        spec.egress = {EgressRules{"user", "deny", {"host:8080", "192.0.2.0/24:443"}, {}, {}},
+                       EgressRules{"workspace", "deny", {"192.0.2.7:443"}, {}, {}}};
         const Judge judge = std::move(Judge::make(spec).value());
         QCOMPARE(judge.judge(at("127.0.0.1", 8080), Transport::Tcp).kind, Judgement::Kind::Denied);
         QCOMPARE(judge.judge(at("192.0.2.7", 443), Transport::Tcp).kind, Judgement::Kind::Allowed);

@@ -20,23 +20,32 @@ class TestOutside : public QObject {
             EgressPolicy policy;
             EgressPolicy::Set set{"test", {}, {}, {}};
             set.allow.push_back(HostPattern::parse("*.example.net").value());
-            for (const auto& name : private_names) set.private_names.push_back(HostPattern::parse(name).value());
+            for (const auto& name : private_names)
+                set.private_names.push_back(HostPattern::parse(name).value());
             policy.sets = {set};
             outside = Outside::make(loop, std::move(resolver.client), policy);
         }
-        std::optional<Resolution> resolve(const std::string& name, std::chrono::milliseconds patience = std::chrono::seconds(3)) {
+        std::optional<Resolution> resolve(const std::string& name,
+                                          std::chrono::milliseconds patience = std::chrono::seconds(3)) {
             std::optional<Resolution> result;
             Destination destination;
             destination.name = name;
             destination.port = 443;
             outside->resolve(destination, [&](Resolution found) { result = std::move(found); });
-            run_until(loop, [&] { resolver.serve(); return result.has_value(); }, patience);
+            run_until(
+                loop,
+                [&] {
+                    resolver.serve();
+                    return result.has_value();
+                },
+                patience);
             return result;
         }
     };
     static std::vector<std::string> texts(const std::vector<IpAddress>& addresses) {
         std::vector<std::string> out;
-        for (const IpAddress& ip : addresses) out.push_back(ip.text());
+        for (const IpAddress& ip : addresses)
+            out.push_back(ip.text());
         return out;
     }
     // A port of 127.0.0.1 on which nobody listens, or somebody does.
@@ -57,7 +66,9 @@ private slots:
     void resolves_a_name_once_and_keeps_the_answer() {
         Way way;
         way.resolver.names["a.example.net"] = {"2001:db8::1", "192.0.2.1"};
-        for (int i = 0; i < 3; ++i) QCOMPARE(texts(way.resolve("a.example.net")->addresses), (std::vector<std::string>{"2001:db8::1", "192.0.2.1"}));
+        for (int i = 0; i < 3; ++i)
+            QCOMPARE(texts(way.resolve("a.example.net")->addresses),
+                     (std::vector<std::string>{"2001:db8::1", "192.0.2.1"}));
         QCOMPARE(way.resolver.asked.size(), std::size_t(1));
     }
 
@@ -77,9 +88,13 @@ private slots:
         int answered = 0;
         Destination destination;
         destination.name = "a.example.net";
-        for (int i = 0; i < 50; ++i) way.outside->resolve(destination, [&](Resolution) { ++answered; });
+        for (int i = 0; i < 50; ++i)
+            way.outside->resolve(destination, [&](Resolution) { ++answered; });
         way.resolver.names["a.example.net"] = {"192.0.2.1"};
-        QVERIFY(run_until(way.loop, [&] { way.resolver.serve(); return answered == 50; }));
+        QVERIFY(run_until(way.loop, [&] {
+            way.resolver.serve();
+            return answered == 50;
+        }));
         QCOMPARE(way.resolver.asked.size(), std::size_t(1));
     }
 
@@ -92,7 +107,10 @@ private slots:
             way.resolver.names[destination.name] = {"192.0.2.1"};
             way.outside->resolve(destination, [&](Resolution found) { answered += !found.addresses.empty(); });
         }
-        QVERIFY(run_until(way.loop, [&] { way.resolver.serve(); return answered == 500; }));
+        QVERIFY(run_until(way.loop, [&] {
+            way.resolver.serve();
+            return answered == 500;
+        }));
     }
 
     void leaves_out_what_must_not_be_reached_and_keeps_the_rest() {
@@ -155,8 +173,10 @@ private slots:
 
     void lets_the_families_take_turns() {
         std::vector<IpAddress> given;
-        for (const char* ip : {"2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.1"}) given.push_back(*IpAddress::parse(ip));
-        QCOMPARE(texts(interleaved(given)), (std::vector<std::string>{"2001:db8::1", "192.0.2.1", "2001:db8::2", "2001:db8::3"}));
+        for (const char* ip : {"2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.1"})
+            given.push_back(*IpAddress::parse(ip));
+        QCOMPARE(texts(interleaved(given)),
+                 (std::vector<std::string>{"2001:db8::1", "192.0.2.1", "2001:db8::2", "2001:db8::3"}));
         QVERIFY(interleaved({}).empty());
     }
 
@@ -167,11 +187,12 @@ private slots:
         std::optional<int> error;
         UniqueFd socket;
         IpAddress reached;
-        way.outside->dial({*IpAddress::parse("::1"), *IpAddress::parse("127.0.0.1")}, port, [&](int e, UniqueFd fd, IpAddress ip) {
-            error = e;
-            socket = std::move(fd);
-            reached = ip;
-        });
+        way.outside->dial({*IpAddress::parse("::1"), *IpAddress::parse("127.0.0.1")}, port,
+                          [&](int e, UniqueFd fd, IpAddress ip) {
+                              error = e;
+                              socket = std::move(fd);
+                              reached = ip;
+                          });
         QVERIFY(run_until(way.loop, [&] { return error.has_value(); }));
         QCOMPARE(*error, 0);
         QCOMPARE(reached.text(), std::string("127.0.0.1"));
@@ -205,8 +226,11 @@ private slots:
             ::connect(fillers.back().get(), reinterpret_cast<sockaddr*>(&address), length);
         }
         std::optional<int> error;
-        dial_any(loop, {*IpAddress::parse("127.0.0.1")}, port, [&](int e, UniqueFd, IpAddress) { error = e; }, std::chrono::milliseconds(300));
-        QVERIFY(run_until(loop, [&] { return error.has_value(); }, std::chrono::seconds(3)));
+        dial_any(
+            loop, {*IpAddress::parse("127.0.0.1")}, port, [&](int e, UniqueFd, IpAddress) { error = e; },
+            std::chrono::milliseconds(300));
+        QVERIFY(run_until(
+            loop, [&] { return error.has_value(); }, std::chrono::seconds(3)));
         QCOMPARE(*error, ETIMEDOUT);
     }
 
@@ -217,7 +241,8 @@ private slots:
         destination.name = "slow.example.net";
         way.outside->resolve(destination, [&](Resolution) { called = true; });
         way.outside.reset();
-        run_until(way.loop, [] { return false; }, std::chrono::milliseconds(100));
+        run_until(
+            way.loop, [] { return false; }, std::chrono::milliseconds(100));
         QVERIFY(!called);
     }
 };

@@ -22,7 +22,8 @@ private slots:
         QFETCH(QString, ip);
         Bench bench({{"0.0.0.0/0:*"}});
         const std::string address = ip.toStdString();
-        const UniqueFd socket = bench.network.socket(address.find(':') == std::string::npos ? AF_INET : AF_INET6, SOCK_DGRAM);
+        const UniqueFd socket =
+            bench.network.socket(address.find(':') == std::string::npos ? AF_INET : AF_INET6, SOCK_DGRAM);
         send_to(socket, address.c_str(), 4433);
         QVERIFY(bench.run_until([&] { return bench.recorder.count("egress", "denied") == 1; }));
         const Json denied = bench.recorder.last("egress", "denied");
@@ -43,8 +44,10 @@ private slots:
     void counts_each_of_a_burst() {
         Bench bench(Rules{});
         const UniqueFd socket = bench.network.socket(AF_INET, SOCK_DGRAM);
-        for (int i = 0; i < 150; ++i) send_to(socket, "203.0.113.5", 9);
-        QVERIFY(bench.run_until([&] { return !bench.recorder.events.empty() && bench.recorder.last("egress")["count"] == 150; }));
+        for (int i = 0; i < 150; ++i)
+            send_to(socket, "203.0.113.5", 9);
+        QVERIFY(bench.run_until(
+            [&] { return !bench.recorder.events.empty() && bench.recorder.last("egress")["count"] == 150; }));
         QCOMPARE(bench.recorder.events.size(), std::size_t(1));
     }
 };

@@ -19,9 +19,13 @@ void must(bool done, const char* what) {
 void must(const Status& done) {
     if (!done) throw std::runtime_error(done.error().message());
 }
-UniqueFd current_network() { return UniqueFd(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)); }
+UniqueFd current_network() {
+    return UniqueFd(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
+}
 
-void set_non_blocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
+void set_non_blocking(int fd) {
+    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
 
 Judge make_judge(const Rules& rules) {
     SessionSpec spec;
@@ -71,7 +75,8 @@ std::vector<Door::Socket> SessionNetwork::take(bool dns) {
 }
 
 Bench::Bench(Rules rules)
-    : network(rules.host_services), judge(make_judge(rules)), outside(Outside::make(loop, std::move(resolver.client), judge.policy())),
+    : network(rules.host_services), judge(make_judge(rules)),
+      outside(Outside::make(loop, std::move(resolver.client), judge.policy())),
       door(Door::make(loop, network.take(false), judge, *outside, recorder)) {}
 
 UniqueFd Bench::connect(const Endpoint& original) const {
@@ -115,11 +120,14 @@ UniqueFd Bench::accepted(int listener) {
 }
 
 void Bench::send(int fd, std::string_view bytes) {
-    must(run_until([&] {
-             const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-             if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
-             return bytes.empty();
-         }, std::chrono::seconds(30)), "send");
+    must(run_until(
+             [&] {
+                 const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+                 if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
+                 return bytes.empty();
+             },
+             std::chrono::seconds(30)),
+         "send");
 }
 
 std::string Bench::receive(int fd, std::size_t bytes) {
@@ -135,13 +143,15 @@ std::string Bench::receive(int fd, std::size_t bytes) {
 
 std::string Bench::ending(int fd) {
     std::string end = "open";
-    run_until([&] {
-        char part[4096];
-        const ssize_t length = ::recv(fd, part, sizeof part, MSG_DONTWAIT);
-        if (length == 0) end = "closed";
-        if (length < 0 && errno == ECONNRESET) end = "reset";
-        return end != "open";
-    }, std::chrono::seconds(3));
+    run_until(
+        [&] {
+            char part[4096];
+            const ssize_t length = ::recv(fd, part, sizeof part, MSG_DONTWAIT);
+            if (length == 0) end = "closed";
+            if (length < 0 && errno == ECONNRESET) end = "reset";
+            return end != "open";
+        },
+        std::chrono::seconds(3));
     return end;
 }
 

@@ -1,5 +1,5 @@
-// A world for the door's tests, without root: a network "outside" where every address answers, a session's network behind the
-// builder's real firewall rule and sockets, and the door in between.
+// A world for the door's tests, without root: a network "outside" where every address answers, a session's network
+// behind the builder's real firewall rule and sockets, and the door in between.
 #pragma once
 
 #include "fakes.h"
@@ -42,9 +42,16 @@ public:
 
     template <class Condition>
     bool run_until(const Condition& holds, std::chrono::milliseconds patience = std::chrono::seconds(5)) {
-        return test::run_until(loop, [&] { resolver.serve(); return holds(); }, patience);
+        return test::run_until(
+            loop,
+            [&] {
+                resolver.serve();
+                return holds();
+            },
+            patience);
     }
-    // A client inside, connected to the door under this original destination; non-blocking from then on. Not expected yet.
+    // A client inside, connected to the door under this original destination; non-blocking from then on. Not expected
+    // yet.
     UniqueFd connect(const Endpoint& original) const;
     // What the broker would say of it.
     ExpectedConnection expected(int client, const Endpoint& original);

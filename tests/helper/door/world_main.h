@@ -5,10 +5,10 @@
 
 #include <QtTest>
 
-#define BELLJAR_WORLD_TEST_MAIN(TestClass)                                                                                                \
-    int main(int argc, char** argv) {                                                                                                     \
-        belljar::test::enter_world();                                                                                                     \
-        QCoreApplication app(argc, argv);                                                                                                 \
-        TestClass test;                                                                                                                   \
-        return QTest::qExec(&test, argc, argv);                                                                                           \
+#define BELLJAR_WORLD_TEST_MAIN(TestClass)                                                                             \
+    int main(int argc, char** argv) {                                                                                  \
+        belljar::test::enter_world();                                                                                  \
+        QCoreApplication app(argc, argv);                                                                              \
+        TestClass test;                                                                                                \
+        return QTest::qExec(&test, argc, argv);                                                                        \
     }

@@ -37,7 +37,8 @@ class TestResolver : public QObject {
     }
     void ask(const nlohmann::json& request) {
         const std::string message = request.dump();
-        QCOMPARE(::send(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL), static_cast<ssize_t>(message.size()));
+        QCOMPARE(::send(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL),
+                 static_cast<ssize_t>(message.size()));
     }
     nlohmann::json answer() {
         char message[16384];
@@ -45,9 +46,7 @@ class TestResolver : public QObject {
         if (length <= 0) return nullptr;
         return nlohmann::json::parse(std::string_view(message, static_cast<std::size_t>(length)));
     }
-    std::string executable() const {
-        return QFile::symLinkTarget(QString("/proc/%1/exe").arg(stub_)).toStdString();
-    }
+    std::string executable() const { return QFile::symLinkTarget(QString("/proc/%1/exe").arg(stub_)).toStdString(); }
     bool ended() {
         for (int i = 0; i < 200; ++i) {
             if (::waitpid(stub_, nullptr, WNOHANG) == stub_) {
@@ -90,7 +89,8 @@ private slots:
         const auto reply = answer();
         QCOMPARE(reply["request"], 7);
         QVERIFY(!reply["addresses"].empty());
-        for (const auto& address : reply["addresses"]) QVERIFY(address == "127.0.0.1" || address == "::1");
+        for (const auto& address : reply["addresses"])
+            QVERIFY(address == "127.0.0.1" || address == "::1");
     }
 
     void says_what_does_not_resolve() {
@@ -110,7 +110,8 @@ private slots:
             ask({{"request", sent}, {"name", "localhost"}});
             if (sent >= 32) answered.insert(answer()["request"].get<int>());
         }
-        while (answered.size() < kRequests) answered.insert(answer()["request"].get<int>());
+        while (answered.size() < kRequests)
+            answered.insert(answer()["request"].get<int>());
         QCOMPARE(answered.size(), std::size_t(kRequests));
     }
 

@@ -18,11 +18,13 @@ private slots:
 
     void refuses_what_no_supervisor_sends_data() {
         QTest::addColumn<QString>("message");
-        for (const char* odd : {"", "{", "[]", "7", R"({"request": 7})", R"({"name": "a"})", R"({"request": -7, "name": "a"})",
-                                R"({"request": "7", "name": "a"})", R"({"request": 7, "name": 8})", R"({"request": 7, "name": "a", "x": 1})",
-                                R"({"request": 7, "name": ""})", R"({"request": 7, "name": "-a"})", R"({"request": 7, "name": "a b"})",
-                                R"({"request": 7, "name": "A"})", R"({"request": 7, "name": "a\u0000b"})", R"({"request": 7, "name": "a/b"})",
-                                R"({"request": 7, "name": "a%eth0"})"})
+        for (const char* odd :
+             {"", "{", "[]", "7", R"({"request": 7})", R"({"name": "a"})", R"({"request": -7, "name": "a"})",
+              R"({"request": "7", "name": "a"})", R"({"request": 7, "name": 8})",
+              R"({"request": 7, "name": "a", "x": 1})", R"({"request": 7, "name": ""})",
+              R"({"request": 7, "name": "-a"})", R"({"request": 7, "name": "a b"})", R"({"request": 7, "name": "A"})",
+              R"({"request": 7, "name": "a\u0000b"})", R"({"request": 7, "name": "a/b"})",
+              R"({"request": 7, "name": "a%eth0"})"})
             QTest::newRow(*odd ? odd : "nothing") << odd;
         QTest::newRow("254 bytes") << QString(R"({"request": 7, "name": "%1"})").arg(QString(254, 'a'));
     }
@@ -32,8 +34,10 @@ private slots:
     }
 
     void writes_addresses_or_an_error() {
-        QCOMPARE(encode({7, {"192.0.2.1", "2001:db8::1"}, {}, 0}), std::string(R"({"request":7,"addresses":["192.0.2.1","2001:db8::1"]})"));
-        QCOMPARE(encode({7, {}, "Name or service not known", -2}), std::string(R"({"request":7,"error":"Name or service not known","code":-2})"));
+        QCOMPARE(encode({7, {"192.0.2.1", "2001:db8::1"}, {}, 0}),
+                 std::string(R"({"request":7,"addresses":["192.0.2.1","2001:db8::1"]})"));
+        QCOMPARE(encode({7, {}, "Name or service not known", -2}),
+                 std::string(R"({"request":7,"error":"Name or service not known","code":-2})"));
     }
 
     void survives_an_error_text_that_is_not_utf_8() { QVERIFY(nlohmann::json::accept(encode({7, {}, "\xFF", -2}))); }
