@@ -27,7 +27,8 @@ Result<ExportFormat> format_of(const std::string& name) {
     if (name == "jsonl") return ExportFormat::JsonLines;
     if (name == "csv") return ExportFormat::Csv;
     const auto close = nearest(name, {"jsonl", "csv"});
-    return failure("--format " + name, "no such format", close ? fmt::format("did you mean '{}'?", *close) : "jsonl and csv are known");
+    return failure("--format " + name, "no such format",
+                   close ? fmt::format("did you mean '{}'?", *close) : "jsonl and csv are known");
 }
 
 // Line by line: what looks like a secret masked, what would steer a terminal shown. The last line may lack its newline.
@@ -45,7 +46,8 @@ Status export_console(const std::string& path, bool raw, std::ostream& out) {
     return {};
 }
 
-Status write_export(const Place& place, const SessionRow& row, const ExportOptions& options, ExportFormat format, std::ostream& out) {
+Status write_export(const Place& place, const SessionRow& row, const ExportOptions& options, ExportFormat format,
+                    std::ostream& out) {
     const std::string folder = place.paths.session(row.id) + "/";
     Status written;
     if (options.console) {
@@ -56,7 +58,8 @@ Status write_export(const Place& place, const SessionRow& row, const ExportOptio
         written = export_record(**record, format, options.raw, out);
     }
     out.flush();
-    if (written && !out) return failure("export " + row.id, "the output could not be written to its end", "is the disk full?");
+    if (written && !out)
+        return failure("export " + row.id, "the output could not be written to its end", "is the disk full?");
     return written;
 }
 
@@ -69,7 +72,8 @@ Status write_file_export(const Place& place, const SessionRow& row, const Export
     if (!out) return system_failure("create " + beside);
     Status written = write_export(place, row, options, format, out);
     out.close();
-    if (written && ::rename(beside.c_str(), options.file.c_str()) != 0) written = system_failure("rename to " + options.file);
+    if (written && ::rename(beside.c_str(), options.file.c_str()) != 0)
+        written = system_failure("rename to " + options.file);
     if (!written) ::unlink(beside.c_str());
     return written;
 }
@@ -84,7 +88,8 @@ Status run_export(const ExportOptions& options) {
     if (!row) return tl::unexpected(row.error());
     if (options.file.empty() || options.file == "-") return write_export(*place, *row, options, *format, std::cout);
     if (Status written = write_file_export(*place, *row, options, *format); !written) return written;
-    if (options.json) print_json({{"id", row->id}, {"file", options.file}, {"format", options.console ? "console" : options.format}});
+    if (options.json)
+        print_json({{"id", row->id}, {"file", options.file}, {"format", options.console ? "console" : options.format}});
     return {};
 }
 

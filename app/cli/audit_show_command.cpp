@@ -36,8 +36,10 @@ public:
     void event(const StoredEvent& event) {
         last_ = event.seq;
         if (json_) {
-            // The bytes as stored; where they hold more than ASCII, the same object escaped, so that none speaks to a terminal.
-            const bool plain = std::all_of(event.bytes.begin(), event.bytes.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+            // The bytes as stored; where they hold more than ASCII, the same object escaped, so that none speaks to a
+            // terminal.
+            const bool plain =
+                std::all_of(event.bytes.begin(), event.bytes.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
             print((plain ? event.bytes : event.parsed().dump(-1, ' ', true, Json::error_handler_t::replace)) + "\n");
             return;
         }
@@ -84,7 +86,8 @@ Result<int> show(const AuditOptions& options) {
     const std::string path = place->paths.session(row->id) + "/" + kRecordFile;
     Printer printer(options.json);
     for (;;) {
-        const bool alive = options.follow && session_is_alive(place->paths, row->id); // asked first: what comes after is in the record
+        const bool alive =
+            options.follow && session_is_alive(place->paths, row->id); // asked first: what comes after is in the record
         if (Status printed = print_record(path, printer); !printed) return tl::unexpected(printed.error());
         if (!alive) return 0;
         std::fflush(stdout);

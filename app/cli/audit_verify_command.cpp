@@ -26,20 +26,28 @@ struct Verified {
 
 std::string word_for(RecordState state) {
     switch (state) {
-    case RecordState::Sealed: return "sealed and whole";
-    case RecordState::Broken: return "BROKEN";
-    case RecordState::Unsealed: return "whole but unsealed";
-    case RecordState::Unreadable: return "not readable";
+    case RecordState::Sealed:
+        return "sealed and whole";
+    case RecordState::Broken:
+        return "BROKEN";
+    case RecordState::Unsealed:
+        return "whole but unsealed";
+    case RecordState::Unreadable:
+        return "not readable";
     }
     return "";
 }
 
 std::string state_name(RecordState state) {
     switch (state) {
-    case RecordState::Sealed: return "sealed";
-    case RecordState::Broken: return "broken";
-    case RecordState::Unsealed: return "unsealed";
-    case RecordState::Unreadable: return "unreadable";
+    case RecordState::Sealed:
+        return "sealed";
+    case RecordState::Broken:
+        return "broken";
+    case RecordState::Unsealed:
+        return "unsealed";
+    case RecordState::Unreadable:
+        return "unreadable";
     }
     return "";
 }
@@ -57,25 +65,37 @@ Verified verify(const Place& place, const std::string& asked) {
         return {asked, asked, verify_record(asked)};
     }
     const auto path_of = [&place](const std::string& id) { return place.paths.session(id) + "/" + kRecordFile; };
-    if (const auto row = find_session(place, asked)) return {asked, path_of(row->id), verify_record(path_of(row->id), row->id, row->public_key)};
-    else if (!is_session_id(asked) || ::stat(place.paths.session(asked).c_str(), &st) != 0) return unreadable(asked, row.error().message());
+    if (const auto row = find_session(place, asked))
+        return {asked, path_of(row->id), verify_record(path_of(row->id), row->id, row->public_key)};
+    else if (!is_session_id(asked) || ::stat(place.paths.session(asked).c_str(), &st) != 0)
+        return unreadable(asked, row.error().message());
     return {asked, path_of(asked), verify_record(path_of(asked), asked)}; // the index cannot say anything of it
 }
 
 Json to_json(const Verified& verified) {
     const VerifyReport& report = verified.report;
-    return {{"session", report.session_id.empty() ? verified.asked : report.session_id}, {"path", verified.path}, {"state", state_name(report.state)},
-            {"events", report.events}, {"broken_at", report.broken_at}, {"fault", report.fault},
-            {"public_key", report.public_key}, {"head_hash", report.head_hash}, {"exit_status", report.exit_status()}};
+    return {{"session", report.session_id.empty() ? verified.asked : report.session_id},
+            {"path", verified.path},
+            {"state", state_name(report.state)},
+            {"events", report.events},
+            {"broken_at", report.broken_at},
+            {"fault", report.fault},
+            {"public_key", report.public_key},
+            {"head_hash", report.head_hash},
+            {"exit_status", report.exit_status()}};
 }
 
 std::string to_words(const Verified& verified, bool colour) {
     const VerifyReport& report = verified.report;
-    const Tint tint = report.state == RecordState::Sealed ? Tint::Good : report.state == RecordState::Unsealed ? Tint::Warn : Tint::Bad;
+    const Tint tint = report.state == RecordState::Sealed     ? Tint::Good
+                      : report.state == RecordState::Unsealed ? Tint::Warn
+                                                              : Tint::Bad;
     std::string line = fmt::format("{}: {}", visible(verified.asked), tinted(word_for(report.state), tint, colour));
-    if (report.state != RecordState::Unreadable) line += fmt::format(", {} verified", counted(report.events, "event", "events"));
+    if (report.state != RecordState::Unreadable)
+        line += fmt::format(", {} verified", counted(report.events, "event", "events"));
     if (!report.fault.empty()) line += ": " + visible(report.fault);
-    if (report.state == RecordState::Sealed) line += fmt::format("\n  key {}\n  head {}", visible(report.public_key), visible(report.head_hash));
+    if (report.state == RecordState::Sealed)
+        line += fmt::format("\n  key {}\n  head {}", visible(report.public_key), visible(report.head_hash));
     return line + "\n";
 }
 
@@ -98,8 +118,10 @@ int verify_all(const VerifyOptions& options) {
     for (const std::string& session : options.sessions) {
         const Verified verified = verify(*place, session);
         status = worse(status, verified.report.exit_status());
-        if (options.json) all.push_back(to_json(verified));
-        else print(to_words(verified, wants_colour(STDOUT_FILENO)));
+        if (options.json)
+            all.push_back(to_json(verified));
+        else
+            print(to_words(verified, wants_colour(STDOUT_FILENO)));
     }
     if (options.json) print_json(all);
     return status;
@@ -109,7 +131,8 @@ int verify_all(const VerifyOptions& options) {
 
 Action declare_audit_verify(Options& options) {
     auto chosen = std::make_shared<VerifyOptions>();
-    options.positionals("ID", chosen->sessions, ValueKind::Session, "Sessions, by id, unique prefix or name, or record files (with a '/')");
+    options.positionals("ID", chosen->sessions, ValueKind::Session,
+                        "Sessions, by id, unique prefix or name, or record files (with a '/')");
     options.flag("--json", chosen->json, "A JSON array, one object for each");
     options.value("--user", chosen->user, ValueKind::User, "As root: whose sessions");
     return [chosen] { return verify_all(*chosen); };

@@ -1,5 +1,6 @@
 // The commands of `belljar`: one table, from which the command line is dispatched, the help is written and the shell is
-// answered. A command declares its options and hands back what to do; nothing runs before the whole line was understood.
+// answered. A command declares its options and hands back what to do; nothing runs before the whole line was
+// understood.
 #pragma once
 
 #include "app/cli/options.h"
@@ -14,12 +15,12 @@ namespace belljar::cli {
 using Action = std::function<int()>; // returns the exit status
 
 struct Command {
-    const char* name;     // "run", "audit verify"
-    const char* usage;    // "belljar run [OPTION]… [--] COMMAND [ARGUMENT]…"
+    const char* name;  // "run", "audit verify"
+    const char* usage; // "belljar run [OPTION]… [--] COMMAND [ARGUMENT]…"
     const char* summary;
     const char* examples; // lines, indented by two
     Action (*declare)(Options& options);
-    int usage_status;     // exit status when the command line is wrong
+    int usage_status; // exit status when the command line is wrong
 };
 
 std::span<const Command> commands();
@@ -41,9 +42,9 @@ Action declare_doctor(Options& options);
 
 // The whole program: everything after the program's name.
 int run_command_line(const std::vector<std::string>& arguments);
-// Candidates for the last of `words` (those before it are complete), one a line as "candidate<TAB>help". A line that begins
-// with ':' asks the shell for its own: ":files", ":folders", ":users", or ":command N": from the Nth word after the
-// command's name on, it is a command line of its own.
+// Candidates for the last of `words` (those before it are complete), one a line as "candidate<TAB>help". A line that
+// begins with ':' asks the shell for its own: ":files", ":folders", ":users", or ":command N": from the Nth word after
+// the command's name on, it is a command line of its own.
 std::string complete(const std::vector<std::string>& words);
 
 } // namespace belljar::cli

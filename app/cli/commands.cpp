@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::array kCommands{
     Command{"run", "belljar run [OPTION]… [--] COMMAND [ARGUMENT]…",
-            "Run a command in a sandbox: this folder is writable, nothing else of yours is visible, no host can be reached\n"
+            "Run a command in a sandbox: this folder is writable, nothing else of yours is visible, no host can be "
+            "reached\n"
             "unless the policy allows it, and everything it reaches for is recorded.",
             "  belljar run -- npm test                          the default policy: no network\n"
             "  belljar run --allow api.example.com claude       one host, ports 443 and 80\n"
@@ -25,12 +26,13 @@ constexpr std::array kCommands{
             "  belljar ls --all\n"
             "  belljar ls --all --json | jq '.[] | select(.state == \"lost\")'",
             declare_ls, kUsage},
-    Command{"show", "belljar show ID [--json]",
-            "Show one session: its command, policy, what is enforced, its open connections, its counts and how it ended.",
-            "  belljar show fix\n"
-            "  belljar show 3f9 --json\n"
-            "An ID may be shortened to any unique prefix; a session's name works too.",
-            declare_show, kUsage},
+    Command{
+        "show", "belljar show ID [--json]",
+        "Show one session: its command, policy, what is enforced, its open connections, its counts and how it ended.",
+        "  belljar show fix\n"
+        "  belljar show 3f9 --json\n"
+        "An ID may be shortened to any unique prefix; a session's name works too.",
+        declare_show, kUsage},
     Command{"stop", "belljar stop ID… [--force] [--json]",
             "End a running session: SIGHUP and SIGTERM, then SIGKILL after 5 seconds.",
             "  belljar stop fix\n"
@@ -41,13 +43,15 @@ constexpr std::array kCommands{
             "  belljar rm fix\n"
             "  belljar rm -f 3f9 a41                            without asking",
             declare_rm, kUsage},
-    Command{"audit show", "belljar audit show ID [--follow] [--json]", "Print a session's record in words, or as JSON Lines.",
+    Command{"audit show", "belljar audit show ID [--follow] [--json]",
+            "Print a session's record in words, or as JSON Lines.",
             "  belljar audit show fix\n"
             "  belljar audit show --follow fix                  as it happens, until the session ends\n"
             "  belljar audit show --json fix | jq 'select(.verdict == \"denied\")'",
             declare_audit_show, kUsage},
     Command{"audit verify", "belljar audit verify ID… [--json]",
-            "Check that records are whole. Exit status: 0 sealed and whole, 1 broken, 2 whole but unsealed, 3 not readable.",
+            "Check that records are whole. Exit status: 0 sealed and whole, 1 broken, 2 whole but unsealed, 3 not "
+            "readable.",
             "  belljar audit verify fix\n"
             "  belljar audit verify 3f9 a41 --json\n"
             "  belljar audit verify ./handed-over/record.db     a file, without what the index knows of it",
@@ -58,21 +62,25 @@ constexpr std::array kCommands{
             "  belljar audit export fix --raw > fix.jsonl\n"
             "  belljar audit export fix --console               the terminal's transcript instead",
             declare_audit_export, kUsage},
-    Command{"policy list", "belljar policy list [--json]", "List the policies that `run -p` knows: yours and the built-in ones.",
-            "  belljar policy list", declare_policy_list, kUsage},
-    Command{"policy show", "belljar policy show POLICY [--json]", "Show a policy with every value it leads to, defaults included.",
+    Command{"policy list", "belljar policy list [--json]",
+            "List the policies that `run -p` knows: yours and the built-in ones.", "  belljar policy list",
+            declare_policy_list, kUsage},
+    Command{"policy show", "belljar policy show POLICY [--json]",
+            "Show a policy with every value it leads to, defaults included.",
             "  belljar policy show default\n"
             "  belljar policy show ./ci.toml --json",
             declare_policy_show, kUsage},
-    Command{"policy check", "belljar policy check FILE… [--workspace] [--json]",
-            "Check policy files and name everything that is wrong in them, with its place.",
-            "  belljar policy check ~/.config/belljar/policies/web.toml\n"
-            "  belljar policy check .belljar/policy.toml        by its name as a workspace's policy, which may only narrow",
-            declare_policy_check, kUsage},
+    Command{
+        "policy check", "belljar policy check FILE… [--workspace] [--json]",
+        "Check policy files and name everything that is wrong in them, with its place.",
+        "  belljar policy check ~/.config/belljar/policies/web.toml\n"
+        "  belljar policy check .belljar/policy.toml        by its name as a workspace's policy, which may only narrow",
+        declare_policy_check, kUsage},
     Command{"doctor", "belljar doctor [--json]",
             "Check what this machine offers to a sandbox, and say what to do where something is missing.",
             "  belljar doctor\n"
-            "  belljar doctor --json", declare_doctor, kUsage},
+            "  belljar doctor --json",
+            declare_doctor, kUsage},
 };
 
 std::string overview() {
@@ -97,8 +105,10 @@ std::string overview() {
 }
 
 int show_version(bool json) {
-    if (json) print_json({{"program", "belljar"}, {"version", BELLJAR_VERSION}});
-    else print("belljar " BELLJAR_VERSION "\n");
+    if (json)
+        print_json({{"program", "belljar"}, {"version", BELLJAR_VERSION}});
+    else
+        print("belljar " BELLJAR_VERSION "\n");
     return 0;
 }
 
@@ -121,7 +131,8 @@ int unknown(const std::string& group, const std::string& word) {
     const auto close = nearest(word, option ? std::vector<std::string>{"--help", "--version"} : names_under(group));
     const std::string program = group.empty() ? "belljar" : "belljar " + group;
     complain(Error{group.empty() ? word : group + " " + word, option ? "unknown option" : "unknown command",
-                   close ? fmt::format("did you mean '{}'?", *close) : fmt::format("`{} --help` lists them", program), 0});
+                   close ? fmt::format("did you mean '{}'?", *close) : fmt::format("`{} --help` lists them", program),
+                   0});
     return kUsage;
 }
 
@@ -148,15 +159,20 @@ int start(const Command& command, std::vector<std::string> arguments) {
         return command.usage_status;
     }
     switch (*parsed) {
-    case Options::Parsed::Help: print(options.help()); return 0;
-    case Options::Parsed::Run: return action();
+    case Options::Parsed::Help:
+        print(options.help());
+        return 0;
+    case Options::Parsed::Run:
+        return action();
     }
     return kUsage;
 }
 
 } // namespace
 
-std::span<const Command> commands() { return kCommands; }
+std::span<const Command> commands() {
+    return kCommands;
+}
 
 Options declared_options(const Command& command) {
     Options options(command.usage, command.summary, command.examples);

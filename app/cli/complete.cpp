@@ -1,5 +1,5 @@
-// What the shell offers next. The completion scripts of bash, zsh and fish only ask `belljar __complete WORD…` and show the
-// answer, so that no list of options exists twice. It must be quick and silent: an error is an empty answer.
+// What the shell offers next. The completion scripts of bash, zsh and fish only ask `belljar __complete WORD…` and show
+// the answer, so that no list of options exists twice. It must be quick and silent: an error is an empty answer.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/place.h"
@@ -44,22 +44,32 @@ void add_sessions(Candidates& candidates) {
 
 void add_values(Candidates& candidates, ValueKind kind) {
     switch (kind) {
-    case ValueKind::Session: add_sessions(candidates); return;
+    case ValueKind::Session:
+        add_sessions(candidates);
+        return;
     case ValueKind::Policy:
         if (const auto place = find_place())
-            for (const PolicyListing& policy : list_policies(place->paths.config)) candidates.add(policy.name, policy.summary);
+            for (const PolicyListing& policy : list_policies(place->paths.config))
+                candidates.add(policy.name, policy.summary);
         candidates.ask_shell(":files");
         return;
-    case ValueKind::File: candidates.ask_shell(":files"); return;
-    case ValueKind::Folder: candidates.ask_shell(":folders"); return;
-    case ValueKind::User: candidates.ask_shell(":users"); return;
+    case ValueKind::File:
+        candidates.ask_shell(":files");
+        return;
+    case ValueKind::Folder:
+        candidates.ask_shell(":folders");
+        return;
+    case ValueKind::User:
+        candidates.ask_shell(":users");
+        return;
     case ValueKind::Format:
         candidates.add("jsonl", "JSON Lines");
         candidates.add("csv", "comma-separated values");
         return;
     case ValueKind::Variable:
     case ValueKind::Host:
-    case ValueKind::Text: return;
+    case ValueKind::Text:
+        return;
     }
 }
 
@@ -95,7 +105,8 @@ std::string complete_arguments(const Command& command, const std::vector<std::st
     }
     if (words.back().starts_with('-')) {
         for (const DeclaredOption& option : options.declared())
-            for (const std::string& name : option.names) candidates.add(name, option.help);
+            for (const std::string& name : option.names)
+                candidates.add(name, option.help);
         return candidates.text();
     }
     if (options.takes_command_line()) candidates.ask_shell(":command " + std::to_string(words.size() - 1));
@@ -121,10 +132,12 @@ std::string complete(const std::vector<std::string>& words) {
         const std::string name = command.name;
         const std::size_t space = name.find(' ');
         if (words.size() == 1) candidates.add(name.substr(0, space), space == std::string::npos ? command.summary : "");
-        if (words.size() == 2 && space != std::string::npos && words[0] == name.substr(0, space)) candidates.add(name.substr(space + 1), command.summary);
+        if (words.size() == 2 && space != std::string::npos && words[0] == name.substr(0, space))
+            candidates.add(name.substr(space + 1), command.summary);
     }
     if (words.size() == 1 && words[0].starts_with('-'))
-        for (const char* option : {"--help", "--version"}) candidates.add(option);
+        for (const char* option : {"--help", "--version"})
+            candidates.add(option);
     return candidates.text();
 }
 

@@ -18,18 +18,24 @@ struct DoctorOptions {
 
 std::string word_for(Check::State state) {
     switch (state) {
-    case Check::State::Ok: return "ok";
-    case Check::State::Note: return "note";
-    case Check::State::Missing: return "missing";
+    case Check::State::Ok:
+        return "ok";
+    case Check::State::Note:
+        return "note";
+    case Check::State::Missing:
+        return "missing";
     }
     return "";
 }
 
 Tint tint_for(Check::State state) {
     switch (state) {
-    case Check::State::Ok: return Tint::Good;
-    case Check::State::Note: return Tint::Warn;
-    case Check::State::Missing: return Tint::Bad;
+    case Check::State::Ok:
+        return Tint::Good;
+    case Check::State::Note:
+        return Tint::Warn;
+    case Check::State::Missing:
+        return Tint::Bad;
     }
     return Tint::None;
 }
@@ -41,7 +47,8 @@ std::string in_words(const std::vector<Check>& checks, bool able, bool colour) {
         out += fmt::format("{}: {}\n", check.name, visible(check.found));
         if (!check.advice.empty()) out += fmt::format("        → {}\n", visible(check.advice));
     }
-    out += able ? tinted("Sessions can run here.", Tint::Good, colour) : tinted("Sessions cannot run here: see what is missing.", Tint::Bad, colour);
+    out += able ? tinted("Sessions can run here.", Tint::Good, colour)
+                : tinted("Sessions cannot run here: see what is missing.", Tint::Bad, colour);
     return out + "\n";
 }
 
@@ -55,10 +62,15 @@ int examine(const DoctorOptions& options) {
     std::vector<Check> checks = check_kernel();
     for (auto more : {check_namespaces(), check_door(), check_machine(*place), check_installation()})
         checks.insert(checks.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    const bool able = std::none_of(checks.begin(), checks.end(), [](const Check& check) { return check.state == Check::State::Missing; });
+    const bool able = std::none_of(checks.begin(), checks.end(),
+                                   [](const Check& check) { return check.state == Check::State::Missing; });
     if (options.json) {
         Json list = Json::array();
-        for (const Check& check : checks) list.push_back({{"name", check.name}, {"state", word_for(check.state)}, {"found", check.found}, {"advice", check.advice}});
+        for (const Check& check : checks)
+            list.push_back({{"name", check.name},
+                            {"state", word_for(check.state)},
+                            {"found", check.found},
+                            {"advice", check.advice}});
         print_json({{"version", BELLJAR_VERSION}, {"able", able}, {"checks", list}});
     } else {
         print(in_words(checks, able, wants_colour(STDOUT_FILENO)));

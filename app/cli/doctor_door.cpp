@@ -1,5 +1,6 @@
-// Whether the door can be made: nftables with a tproxy rule, in a network namespace of one's own. One batch of nfnetlink messages
-// (linux/netfilter/nf_tables.h): a table, a chain at prerouting, one rule that hands everything to a port.
+// Whether the door can be made: nftables with a tproxy rule, in a network namespace of one's own. One batch of
+// nfnetlink messages (linux/netfilter/nf_tables.h): a table, a chain at prerouting, one rule that hands everything to a
+// port.
 #include "app/cli/doctor.h"
 
 #include "core/system/unique_fd.h"
@@ -51,7 +52,9 @@ public:
         body();
         close(start);
     }
-    void text(std::uint16_t type, std::string_view value) { attribute(type, std::string(value).c_str(), value.size() + 1); }
+    void text(std::uint16_t type, std::string_view value) {
+        attribute(type, std::string(value).c_str(), value.size() + 1);
+    }
     void number(std::uint16_t type, std::uint32_t value) {
         const std::uint32_t big = htonl(value);
         attribute(type, &big, sizeof big);
@@ -76,7 +79,9 @@ private:
     std::uint32_t sequence_ = 0;
 };
 
-constexpr std::uint16_t nft(std::uint16_t type) { return static_cast<std::uint16_t>(NFNL_SUBSYS_NFTABLES << 8 | type); }
+constexpr std::uint16_t nft(std::uint16_t type) {
+    return static_cast<std::uint16_t>(NFNL_SUBSYS_NFTABLES << 8 | type);
+}
 
 std::string tproxy_batch() {
     static constexpr const char* kTable = "belljar";
@@ -140,10 +145,16 @@ std::vector<Check> check_door() {
     const TrialResult result = try_in_child([](Trial& trial) {
         if (enter_user_namespace(trial, CLONE_NEWNET)) trial.stage("load a tproxy rule", load(tproxy_batch()));
     });
-    if (result.failed_stage.empty()) return {{State::Ok, "nftables with tproxy, tried", "a rule was loaded in a network namespace", {}}};
-    Check check{State::Missing, "nftables with tproxy, tried", fmt::format("{}: {}", result.failed_stage, std::strerror(result.errno_value)), {}};
-    check.advice = result.failed_stage == "load a tproxy rule" ? "the kernel needs nf_tables and nft_tproxy (as root: modprobe nf_tables nft_tproxy; keep them in /etc/modules-load.d)"
-                                                               : "namespaces come first, see above";
+    if (result.failed_stage.empty())
+        return {{State::Ok, "nftables with tproxy, tried", "a rule was loaded in a network namespace", {}}};
+    Check check{State::Missing,
+                "nftables with tproxy, tried",
+                fmt::format("{}: {}", result.failed_stage, std::strerror(result.errno_value)),
+                {}};
+    check.advice = result.failed_stage == "load a tproxy rule"
+                       ? "the kernel needs nf_tables and nft_tproxy (as root: modprobe nf_tables nft_tproxy; keep them "
+                         "in /etc/modules-load.d)"
+                       : "namespaces come first, see above";
     return {check};
 }
 

@@ -19,14 +19,20 @@ using State = Check::State;
 
 Check programs() {
     std::string missing;
-    for (const char* name : {"belljar-helper", "belljar-filter", "belljar-init", "belljar-supervisor", "belljar-resolver"}) {
+    for (const char* name :
+         {"belljar-helper", "belljar-filter", "belljar-init", "belljar-supervisor", "belljar-resolver"}) {
         const std::string path = program_path(name);
-        if (::access(path.c_str(), X_OK) != 0) missing += fmt::format("{}{} ({})", missing.empty() ? "" : ", ", path, std::strerror(errno));
+        if (::access(path.c_str(), X_OK) != 0)
+            missing += fmt::format("{}{} ({})", missing.empty() ? "" : ", ", path, std::strerror(errno));
     }
     const std::string folder = installation_prefix() + "/libexec/belljar";
-    if (!missing.empty()) return {State::Missing, "programs", missing, "install Belljar again, whole: its programs find each other by their places"};
+    if (!missing.empty())
+        return {State::Missing, "programs", missing,
+                "install Belljar again, whole: its programs find each other by their places"};
     struct statvfs fs {};
-    if (::statvfs(folder.c_str(), &fs) == 0 && (fs.f_flag & ST_NOEXEC) != 0) return {State::Missing, "programs", folder + " lies on a file system mounted noexec", "install Belljar elsewhere"};
+    if (::statvfs(folder.c_str(), &fs) == 0 && (fs.f_flag & ST_NOEXEC) != 0)
+        return {State::Missing, "programs", folder + " lies on a file system mounted noexec",
+                "install Belljar elsewhere"};
     return {State::Ok, "programs", folder, {}};
 }
 
@@ -49,7 +55,8 @@ Check version() {
     const std::string own = BELLJAR_VERSION;
     if (!found) return {State::Missing, "helper", found.error().message(), "install Belljar again, whole"};
     if (*found == own) return {State::Ok, "helper", fmt::format("answers, version {}", own), {}};
-    return {State::Missing, "helper", fmt::format("is of version {}, this is {}", *found, own), "install Belljar again, whole"};
+    return {State::Missing, "helper", fmt::format("is of version {}, this is {}", *found, own),
+            "install Belljar again, whole"};
 }
 
 } // namespace

@@ -56,7 +56,8 @@ Check yama() {
     const int scope = std::atoi(text->c_str());
     if (scope < 3) return {State::Ok, "Yama", fmt::format("kernel.yama.ptrace_scope = {}", scope), {}};
     return {State::Missing, "Yama", fmt::format("kernel.yama.ptrace_scope = {}", scope),
-            "the supervisor cannot see its session's processes; set it to 2 or less in /etc/sysctl.d and reboot (3 is final until then)"};
+            "the supervisor cannot see its session's processes; set it to 2 or less in /etc/sysctl.d and reboot (3 is "
+            "final until then)"};
 }
 
 Check user_notification() {
@@ -64,19 +65,29 @@ Check user_notification() {
         sock_filter allow[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
         const sock_fprog program{1, allow};
         if (!trial.stage("no_new_privs", ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))) return;
-        trial.stage("seccomp with a listener", ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                                                         SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, &program));
+        trial.stage("seccomp with a listener",
+                    ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                              SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, &program));
     });
-    if (result.failed_stage.empty()) return {State::Ok, "system call notification", "seccomp listener with WAIT_KILLABLE_RECV", {}};
-    Check check{State::Missing, "system call notification", fmt::format("{}: {}", result.failed_stage, std::strerror(result.errno_value)), {}};
-    if (result.errno_value == EBUSY) check.advice = "this shell already runs under another program's seccomp listener; run Belljar outside it";
-    else if (result.errno_value == EINVAL) check.advice = "the kernel has no CONFIG_SECCOMP_FILTER, or is older than 5.19";
-    else check.advice = "a container's own filter may refuse seccomp(2); run Belljar outside it";
+    if (result.failed_stage.empty())
+        return {State::Ok, "system call notification", "seccomp listener with WAIT_KILLABLE_RECV", {}};
+    Check check{State::Missing,
+                "system call notification",
+                fmt::format("{}: {}", result.failed_stage, std::strerror(result.errno_value)),
+                {}};
+    if (result.errno_value == EBUSY)
+        check.advice = "this shell already runs under another program's seccomp listener; run Belljar outside it";
+    else if (result.errno_value == EINVAL)
+        check.advice = "the kernel has no CONFIG_SECCOMP_FILTER, or is older than 5.19";
+    else
+        check.advice = "a container's own filter may refuse seccomp(2); run Belljar outside it";
     return check;
 }
 
 } // namespace
 
-std::vector<Check> check_kernel() { return {kernel_version(), user_notification(), landlock(), yama()}; }
+std::vector<Check> check_kernel() {
+    return {kernel_version(), user_notification(), landlock(), yama()};
+}
 
 } // namespace belljar::cli

@@ -1,5 +1,5 @@
-// Whether an ordinary user may make the namespaces of a session. Three settings switch them off, and a container may refuse them
-// whatever the settings say, so all of them are made at once, as a session makes them.
+// Whether an ordinary user may make the namespaces of a session. Three settings switch them off, and a container may
+// refuse them whatever the settings say, so all of them are made at once, as a session makes them.
 #include "app/cli/doctor.h"
 
 #include "core/system/files.h"
@@ -21,7 +21,8 @@ namespace belljar::cli {
 namespace {
 
 using State = Check::State;
-constexpr int kNamespaces = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_NEWTIME;
+constexpr int kNamespaces =
+    CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_NEWTIME;
 
 // -1: there is no such setting.
 long setting(const char* path) {
@@ -40,7 +41,8 @@ Check apparmor() {
     const long value = setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
     if (value <= 0) return {State::Ok, name, value == 0 ? "0" : "no such setting here", {}};
     // Ubuntu 24.04: namespaces are made, but without capabilities in them, unless a profile says "userns,".
-    return {State::Note, name, std::to_string(value), "an AppArmor profile for Belljar must say \"userns,\" (the package brings one); the trial below decides"};
+    return {State::Note, name, std::to_string(value),
+            "an AppArmor profile for Belljar must say \"userns,\" (the package brings one); the trial below decides"};
 }
 
 void mount_inside(Trial& trial) {
@@ -61,24 +63,33 @@ Check make_all() {
     const TrialResult result = try_in_child([](Trial& trial) {
         if (enter_user_namespace(trial, kNamespaces)) mount_inside(trial);
     });
-    Check check{State::Ok, "namespaces, tried", "user, mount, pid, net, ipc, uts, cgroup, time; tmpfs and /proc in them", {}};
+    Check check{
+        State::Ok, "namespaces, tried", "user, mount, pid, net, ipc, uts, cgroup, time; tmpfs and /proc in them", {}};
     if (result.failed_stage.empty()) return check;
     check.state = State::Missing;
     check.found = fmt::format("{}: {}", result.failed_stage, std::strerror(result.errno_value));
-    if (result.failed_stage.ends_with("/proc")) check.advice = "something covers parts of /proc here (a container does that): run Belljar outside it, or unmask its /proc";
-    else if (result.errno_value == ENOSPC || result.errno_value == EUSERS) check.advice = "raise the user.max_*_namespaces settings (sysctl user)";
+    if (result.failed_stage.ends_with("/proc"))
+        check.advice =
+            "something covers parts of /proc here (a container does that): run Belljar outside it, or unmask its /proc";
+    else if (result.errno_value == ENOSPC || result.errno_value == EUSERS)
+        check.advice = "raise the user.max_*_namespaces settings (sysctl user)";
     else if (setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") > 0)
-        check.advice = "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile with \"userns,\" for Belljar";
-    else check.advice = "see the settings above; in a container, its runtime must allow user namespaces";
+        check.advice = "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile with \"userns,\" "
+                       "for Belljar";
+    else
+        check.advice = "see the settings above; in a container, its runtime must allow user namespaces";
     return check;
 }
 
 } // namespace
 
 std::vector<Check> check_namespaces() {
-    return {zero_is_off("user.max_user_namespaces", "/proc/sys/user/max_user_namespaces", "sysctl user.max_user_namespaces=15000, and keep it in /etc/sysctl.d"),
-            zero_is_off("user.max_net_namespaces", "/proc/sys/user/max_net_namespaces", "sysctl user.max_net_namespaces=15000, and keep it in /etc/sysctl.d"),
-            zero_is_off("kernel.unprivileged_userns_clone", "/proc/sys/kernel/unprivileged_userns_clone", "sysctl kernel.unprivileged_userns_clone=1, and keep it in /etc/sysctl.d"),
+    return {zero_is_off("user.max_user_namespaces", "/proc/sys/user/max_user_namespaces",
+                        "sysctl user.max_user_namespaces=15000, and keep it in /etc/sysctl.d"),
+            zero_is_off("user.max_net_namespaces", "/proc/sys/user/max_net_namespaces",
+                        "sysctl user.max_net_namespaces=15000, and keep it in /etc/sysctl.d"),
+            zero_is_off("kernel.unprivileged_userns_clone", "/proc/sys/kernel/unprivileged_userns_clone",
+                        "sysctl kernel.unprivileged_userns_clone=1, and keep it in /etc/sysctl.d"),
             apparmor(), make_all()};
 }
 

@@ -37,7 +37,8 @@ TrialResult try_in_child(const std::function<void(Trial&)>& body) {
     pipe->second.reset();
     const auto lines = read_all(pipe->first.get(), "trial", 1u << 16);
     int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     if (!lines) return {"trial", lines.error().errno_value};
     std::string rest = *lines;
     while (!rest.empty()) {

@@ -13,9 +13,9 @@
 namespace belljar::cli {
 namespace {
 
-constexpr int kGraceMs = 5000;      // between a hang-up and SIGKILL
-constexpr int kHeldMs = 100;        // how often to look whether the keyboard is ours again
-constexpr int kStartMs = 10000;     // the helper owes its answer
+constexpr int kGraceMs = 5000;  // between a hang-up and SIGKILL
+constexpr int kHeldMs = 100;    // how often to look whether the keyboard is ours again
+constexpr int kStartMs = 10000; // the helper owes its answer
 constexpr std::string_view kEndOfInput = "\x04";
 
 } // namespace
@@ -40,8 +40,10 @@ int ForwardedSignals::next() const {
 }
 
 Foreground::Foreground(Helper helper, varlink::Client owner, PassedStreams streams, const StandardStreams& kinds,
-                       UserTerminal* terminal, const ForwardedSignals& signals, std::function<void(const std::string&)> described)
-    : helper_(std::move(helper)), owner_(std::move(owner)), terminal_(terminal), signals_(signals), described_(std::move(described)) {
+                       UserTerminal* terminal, const ForwardedSignals& signals,
+                       std::function<void(const std::string&)> described)
+    : helper_(std::move(helper)), owner_(std::move(owner)), terminal_(terminal), signals_(signals),
+      described_(std::move(described)) {
     make_relays(std::move(streams), kinds);
 }
 
@@ -49,18 +51,22 @@ void Foreground::make_relays(PassedStreams streams, const StandardStreams& kinds
     for (const int fd : {0, 1, 2}) {
         UniqueFd& ours = streams.ours[static_cast<std::size_t>(fd)];
         if (!ours) continue;
-        if (fd == 0) inputs_.emplace_back(Channel::borrowed(fd), Channel::owned(std::move(ours)));
-        else outputs_.emplace_back(Channel::owned(std::move(ours)), Channel::borrowed(fd));
+        if (fd == 0)
+            inputs_.emplace_back(Channel::borrowed(fd), Channel::owned(std::move(ours)));
+        else
+            outputs_.emplace_back(Channel::owned(std::move(ours)), Channel::borrowed(fd));
     }
     if (terminal_ == nullptr) return;
     UniqueFd screen = terminal_->reopen(O_WRONLY);
-    UniqueFd stream(::fcntl(streams.terminal.get(), F_DUPFD_CLOEXEC, 0)); // one direction each; the description is shared
-    outputs_.emplace_back(Channel::owned(std::move(streams.terminal)), screen ? Channel::owned(std::move(screen)) : Channel::borrowed(kinds.terminal));
+    UniqueFd stream(
+        ::fcntl(streams.terminal.get(), F_DUPFD_CLOEXEC, 0)); // one direction each; the description is shared
+    outputs_.emplace_back(Channel::owned(std::move(streams.terminal)),
+                          screen ? Channel::owned(std::move(screen)) : Channel::borrowed(kinds.terminal));
     if (kinds.terminal_input < 0) return;
     keys_ = true;
     UniqueFd keyboard = terminal_->reopen(O_RDONLY);
-    inputs_.emplace_back(keyboard ? Channel::owned(std::move(keyboard)) : Channel::borrowed(kinds.terminal_input), Channel::owned(std::move(stream)),
-                         [terminal = terminal_] { return terminal->may_read(); });
+    inputs_.emplace_back(keyboard ? Channel::owned(std::move(keyboard)) : Channel::borrowed(kinds.terminal_input),
+                         Channel::owned(std::move(stream)), [terminal = terminal_] { return terminal->may_read(); });
     // A line discipline that edits lines turns Ctrl-D into an end of file; the session's own terminal wants the key.
     if (!kinds.raw) inputs_.back().at_end_send(kEndOfInput);
 }
@@ -77,17 +83,21 @@ Result<Outcome> Foreground::run() {
             for (Relay& relay : *relays) {
                 fds.resize(fds.size() + 2);
                 // What is typed before the session has begun waits in the terminal; after its end nobody would read it.
-                if (relays == &inputs_ && await_ != Await::Wait) fds.end()[-2] = fds.end()[-1] = pollfd{-1, 0, 0};
-                else relay.want(fds.end()[-2], fds.end()[-1]);
+                if (relays == &inputs_ && await_ != Await::Wait)
+                    fds.end()[-2] = fds.end()[-1] = pollfd{-1, 0, 0};
+                else
+                    relay.want(fds.end()[-2], fds.end()[-1]);
                 held = held || relay.held();
             }
-        // At the end everything that could write is dead: what cannot be read now will never come. A slow reader of ours is waited for.
+        // At the end everything that could write is dead: what cannot be read now will never come. A slow reader of
+        // ours is waited for.
         const int timeout = outcome_ ? (reader_is_slow() ? -1 : 0) : held ? kHeldMs : owner_gone_ ? kStartMs : -1;
         const int ready = ::poll(fds.data(), fds.size(), timeout);
         if (ready < 0 && errno != EINTR) return system_failure("poll");
         if (ready <= 0) {
             if (outcome_ && ready == 0) return *outcome_;
-            if (owner_gone_ && ready == 0) return failure("start the session", "neither the helper nor the session answers");
+            if (owner_gone_ && ready == 0)
+                return failure("start the session", "neither the helper nor the session answers");
             continue;
         }
         if (fds[0].revents != 0) take_signals();
@@ -116,7 +126,9 @@ Status Foreground::take_replies() {
             owner_gone_ = true;
             return {};
         }
-        if (!reply) return failure("the session", "its supervisor is gone; everything in the session was ended", "`belljar ls --all` shows what is left of it");
+        if (!reply)
+            return failure("the session", "its supervisor is gone; everything in the session was ended",
+                           "`belljar ls --all` shows what is left of it");
         if (!*reply) return {};
         if (Status taken = take_reply(**reply); !taken) return taken;
     }
@@ -141,7 +153,8 @@ Status Foreground::take_reply(const varlink::Reply& reply) {
         outcome_ = std::move(outcome);
         return {};
     }
-    case Await::Nothing: return failure("the session", "answered more than was asked for");
+    case Await::Nothing:
+        return failure("the session", "answered more than was asked for");
     }
     return {};
 }
@@ -150,22 +163,35 @@ void Foreground::take_signals() {
     while (const int number = signals_.next()) {
         switch (number) {
         case SIGCHLD:
-            while (::waitpid(-1, nullptr, WNOHANG) > 0) {}
+            while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+            }
             break;
-        case SIGWINCH: resize(); break;
-        case SIGTSTP: suspend(); break;
+        case SIGWINCH:
+            resize();
+            break;
+        case SIGTSTP:
+            suspend();
+            break;
         case SIGHUP:
-            if (keys_) hang_up();
-            else forward(SIGHUP);
+            if (keys_)
+                hang_up();
+            else
+                forward(SIGHUP);
             break;
-        default: forward(number); break;
+        default:
+            forward(number);
+            break;
         }
     }
 }
 
 // What cannot be sent has no receiver any more: the owner's connection then says so by itself.
-void Foreground::forward(int number) { (void)owner_.send_oneway("org.belljar.Session.Signal", {{"number", number}}); }
-void Foreground::hang_up() { (void)owner_.send_oneway("org.belljar.Session.Stop", {{"grace_ms", kGraceMs}}); }
+void Foreground::forward(int number) {
+    (void)owner_.send_oneway("org.belljar.Session.Signal", {{"number", number}});
+}
+void Foreground::hang_up() {
+    (void)owner_.send_oneway("org.belljar.Session.Stop", {{"grace_ms", kGraceMs}});
+}
 
 void Foreground::resize() {
     if (terminal_ == nullptr) return;

@@ -1,10 +1,10 @@
 // A session in the foreground: one poll(2) loop over the owner's connection, the standard streams, the terminal and our
 // signals, from the call that starts the session to its end.
 //
-// What ends when: an end of our input is passed on and changes nothing else; a closed output ends that stream alone; the end of
-// the session ends the loop once every output is drained (the supervisor answers Wait when nothing inside can write any more),
-// however long our input could go on; a terminal that is gone
-// stops the session (hang-up, 5 s of grace).
+// What ends when: an end of our input is passed on and changes nothing else; a closed output ends that stream alone;
+// the end of the session ends the loop once every output is drained (the supervisor answers Wait when nothing inside
+// can write any more), however long our input could go on; a terminal that is gone stops the session (hang-up, 5 s of
+// grace).
 #pragma once
 
 #include "app/cli/launch.h"
@@ -26,8 +26,8 @@ struct Outcome {
     bool sealed = false;
 };
 
-// The signals that `run` passes on; blocked before the session is made, so that none of them finds it half made. What was
-// ignored when we were started (nohup, a shell's background job) stays ignored.
+// The signals that `run` passes on; blocked before the session is made, so that none of them finds it half made. What
+// was ignored when we were started (nohup, a shell's background job) stays ignored.
 class ForwardedSignals {
 public:
     ForwardedSignals();
@@ -41,8 +41,9 @@ private:
 class Foreground {
 public:
     // `terminal` may be null. `described` is called once, with the session's public key, when it has begun.
-    Foreground(Helper helper, varlink::Client owner, PassedStreams streams, const StandardStreams& kinds, UserTerminal* terminal,
-               const ForwardedSignals& signals, std::function<void(const std::string&)> described);
+    Foreground(Helper helper, varlink::Client owner, PassedStreams streams, const StandardStreams& kinds,
+               UserTerminal* terminal, const ForwardedSignals& signals,
+               std::function<void(const std::string&)> described);
     Result<Outcome> run();
 
 private:
@@ -57,14 +58,14 @@ private:
     void resize();
     bool reader_is_slow() const;
 
-    std::optional<Helper> helper_;       // until it has answered
+    std::optional<Helper> helper_; // until it has answered
     varlink::Client owner_;
     bool owner_gone_ = false;
     UserTerminal* terminal_;
     const ForwardedSignals& signals_;
     std::function<void(const std::string&)> described_;
     std::vector<Relay> inputs_, outputs_;
-    bool keys_ = false;                  // inputs_ is the terminal's keyboard
+    bool keys_ = false; // inputs_ is the terminal's keyboard
     Await await_ = Await::Describe;
     std::optional<Outcome> outcome_;
 };

@@ -39,7 +39,8 @@ public:
         // A session of its own: no terminal of ours to push bytes into, no signal of our process group.
         ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
         ::posix_spawn_file_actions_adddup2(&actions_, connection, kConnection);
-        for (int fd = 0; fd < kConnection; ++fd) ::posix_spawn_file_actions_addopen(&actions_, fd, "/dev/null", O_RDWR, 0);
+        for (int fd = 0; fd < kConnection; ++fd)
+            ::posix_spawn_file_actions_addopen(&actions_, fd, "/dev/null", O_RDWR, 0);
         ::posix_spawn_file_actions_addclosefrom_np(&actions_, kConnection + 1);
         char* environment[] = {nullptr};
         return ::posix_spawn(&child, path.c_str(), &actions_, &attributes_, argv, environment);
@@ -74,8 +75,10 @@ Result<Helper> start_helper() {
 
 Status send_start(Helper& helper, const SessionSpec& spec, std::vector<UniqueFd> descriptors) {
     std::vector<int> numbers;
-    for (const UniqueFd& fd : descriptors) numbers.push_back(fd.get());
-    return helper.connection.send("org.belljar.Helper.Start", {{"spec", nlohmann::json::parse(to_json(spec))}}, numbers);
+    for (const UniqueFd& fd : descriptors)
+        numbers.push_back(fd.get());
+    return helper.connection.send("org.belljar.Helper.Start", {{"spec", nlohmann::json::parse(to_json(spec))}},
+                                  numbers);
 }
 
 Error error_of(const varlink::Reply& reply, const std::string& doing) {
@@ -83,7 +86,9 @@ Error error_of(const varlink::Reply& reply, const std::string& doing) {
     const std::string reason = text_member(reply.parameters, "reason");
     Error error;
     error.what = stage.empty() ? doing : fmt::format("{} ({})", doing, stage);
-    error.why = reason.empty() ? reply.error + " " + reply.parameters.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) : reason;
+    error.why = reason.empty()
+                    ? reply.error + " " + reply.parameters.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)
+                    : reason;
     error.next = text_member(reply.parameters, "next");
     return error;
 }
@@ -100,7 +105,9 @@ Status await_started(Helper& helper) {
 
 Result<bool> started(Helper& helper) {
     const auto reply = helper.connection.receive_some();
-    if (!reply) return failure("start the session", "belljar-helper ended without an answer", "`belljar doctor` checks this machine");
+    if (!reply)
+        return failure("start the session", "belljar-helper ended without an answer",
+                       "`belljar doctor` checks this machine");
     if (!*reply) return false;
     if (!(*reply)->error.empty()) return tl::unexpected(error_of(**reply, "start the session"));
     return true;

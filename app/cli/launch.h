@@ -1,5 +1,6 @@
-// Starts a session: the helper as our own child over a socket pair, with nothing of ours in its hands (no environment, no
-// descriptor beside its connection: what it does not have it cannot leak, KERNEL: /proc/1/environ), and one call to it.
+// Starts a session: the helper as our own child over a socket pair, with nothing of ours in its hands (no environment,
+// no descriptor beside its connection: what it does not have it cannot leak, KERNEL: /proc/1/environ), and one call to
+// it.
 #pragma once
 
 #include "app/cli/standard_streams.h"

@@ -15,13 +15,18 @@ struct ListOptions {
     std::string user;
 };
 
-bool runs(const SessionRow& row) { return row.state == SessionState::Running || row.state == SessionState::Starting; }
+bool runs(const SessionRow& row) {
+    return row.state == SessionState::Running || row.state == SessionState::Starting;
+}
 
 Cell state_cell(const SessionRow& row) {
     switch (row.state) {
-    case SessionState::Starting: return {"starting", Tint::Warn};
-    case SessionState::Running: return {"running", Tint::Good};
-    case SessionState::Lost: return {"lost", Tint::Bad};
+    case SessionState::Starting:
+        return {"starting", Tint::Warn};
+    case SessionState::Running:
+        return {"running", Tint::Good};
+    case SessionState::Lost:
+        return {"lost", Tint::Bad};
     case SessionState::Ended:
         if (!row.status) return {"ended", Tint::None};
         return {fmt::format("ended {}", *row.status), *row.status == 0 ? Tint::None : Tint::Warn};
@@ -56,21 +61,26 @@ Result<int> list(const ListOptions& options) {
     }
     const std::size_t known = rows.size();
     if (!options.all) std::erase_if(rows, [](const SessionRow& row) { return !runs(row); });
-    for (SessionRow& row : rows) ask_for_totals(*place, row);
+    for (SessionRow& row : rows)
+        ask_for_totals(*place, row);
     if (options.json) {
         Json out = Json::array();
-        for (const SessionRow& row : rows) out.push_back(row_json(row));
+        for (const SessionRow& row : rows)
+            out.push_back(row_json(row));
         print_json(out);
         return 0;
     }
     if (rows.empty()) {
         say(known == 0 ? "no sessions yet; `belljar run -- bash` starts one"
-                       : fmt::format("nothing runs; `belljar ls --all` lists {}", counted(known, "ended session", "ended sessions")));
+                       : fmt::format("nothing runs; `belljar ls --all` lists {}",
+                                     counted(known, "ended session", "ended sessions")));
         return 0;
     }
     std::vector<std::vector<Cell>> lines;
-    for (const SessionRow& row : rows) lines.push_back(cells(row, now_us()));
-    print(table({"ID", "NAME", "STATE", "AGE", "ALLOWED", "DENIED", "CALLS DENIED", "COMMAND"}, lines, wants_colour(STDOUT_FILENO)));
+    for (const SessionRow& row : rows)
+        lines.push_back(cells(row, now_us()));
+    print(table({"ID", "NAME", "STATE", "AGE", "ALLOWED", "DENIED", "CALLS DENIED", "COMMAND"}, lines,
+                wants_colour(STDOUT_FILENO)));
     return 0;
 }
 

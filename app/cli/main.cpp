@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
             break;
         }
     try {
-        const int status = belljar::cli::run_command_line(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+        const int status =
+            belljar::cli::run_command_line(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
         belljar::cli::print({}); // what is still in the buffer must get out
         return status;
     } catch (const std::exception& error) {

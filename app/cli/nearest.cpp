@@ -7,13 +7,15 @@ namespace {
 
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        last[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
         now[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
             const std::size_t changed = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
             now[j] = std::min({last[j] + 1, now[j - 1] + 1, changed});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = std::min(now[j], before[j - 2] + 1);
         }
         before.swap(last);
         last.swap(now);

@@ -40,15 +40,24 @@ std::vector<std::string> split_names(const std::string& names) {
 
 std::string_view word_for(ValueKind kind) {
     switch (kind) {
-    case ValueKind::Text: return "TEXT";
-    case ValueKind::Session: return "ID";
-    case ValueKind::Policy: return "POLICY";
-    case ValueKind::File: return "FILE";
-    case ValueKind::Folder: return "DIR";
-    case ValueKind::Format: return "FORMAT";
-    case ValueKind::User: return "USER";
-    case ValueKind::Variable: return "NAME";
-    case ValueKind::Host: return "HOST[:PORT]";
+    case ValueKind::Text:
+        return "TEXT";
+    case ValueKind::Session:
+        return "ID";
+    case ValueKind::Policy:
+        return "POLICY";
+    case ValueKind::File:
+        return "FILE";
+    case ValueKind::Folder:
+        return "DIR";
+    case ValueKind::Format:
+        return "FORMAT";
+    case ValueKind::User:
+        return "USER";
+    case ValueKind::Variable:
+        return "NAME";
+    case ValueKind::Host:
+        return "HOST[:PORT]";
     }
     return "";
 }
@@ -60,9 +69,11 @@ struct Options::Impl {
     bool help_wanted = false;
     std::string program; // "belljar run"
 
-    void declare(CLI::Option* option, const std::string& names, ValueKind kind, bool takes_value, bool repeats, const std::string& help) {
+    void declare(CLI::Option* option, const std::string& names, ValueKind kind, bool takes_value, bool repeats,
+                 const std::string& help) {
         if (takes_value) option->type_name(std::string(word_for(kind)));
-        declared.push_back({names.starts_with('-') ? split_names(names) : std::vector<std::string>(), kind, takes_value, repeats, help});
+        declared.push_back({names.starts_with('-') ? split_names(names) : std::vector<std::string>(), kind, takes_value,
+                            repeats, help});
     }
 
     std::string name() const { return program.substr(std::min(program.size(), std::string_view("belljar ").size())); }
@@ -73,9 +84,11 @@ struct Options::Impl {
         const std::string shown = visible(word);
         if (!word.starts_with('-') || word == "-") return refuse(fmt::format("unexpected argument '{}'", shown));
         std::vector<std::string> known;
-        for (const DeclaredOption& option : declared) known.insert(known.end(), option.names.begin(), option.names.end());
+        for (const DeclaredOption& option : declared)
+            known.insert(known.end(), option.names.begin(), option.names.end());
         if (const auto close = nearest(word.substr(0, word.find('=')), known))
-            return failure(name(), fmt::format("unknown option '{}'", shown), fmt::format("did you mean '{}'?", *close));
+            return failure(name(), fmt::format("unknown option '{}'", shown),
+                           fmt::format("did you mean '{}'?", *close));
         return refuse(fmt::format("unknown option '{}'", shown));
     }
 };
@@ -97,7 +110,8 @@ void Options::flag(const std::string& names, bool& into, const std::string& help
 void Options::value(const std::string& names, std::string& into, ValueKind kind, const std::string& help) {
     impl_->declare(impl_->app.add_option(names, into, help), names, kind, true, false, help);
 }
-void Options::values(const std::string& names, std::vector<std::string>& into, ValueKind kind, const std::string& help) {
+void Options::values(const std::string& names, std::vector<std::string>& into, ValueKind kind,
+                     const std::string& help) {
     // allow_extra_args would let one option swallow the words after it, and split "[a,b]".
     CLI::Option* option = impl_->app.add_option(names, into, help)->allow_extra_args(false)->take_all();
     impl_->declare(option, names, kind, true, true, help);
@@ -105,7 +119,8 @@ void Options::values(const std::string& names, std::vector<std::string>& into, V
 void Options::positional(const std::string& name, std::string& into, ValueKind kind, const std::string& help) {
     impl_->declare(impl_->app.add_option(name, into, help)->required(), name, kind, true, false, help);
 }
-void Options::positionals(const std::string& name, std::vector<std::string>& into, ValueKind kind, const std::string& help) {
+void Options::positionals(const std::string& name, std::vector<std::string>& into, ValueKind kind,
+                          const std::string& help) {
     impl_->declare(impl_->app.add_option(name, into, help)->required(), name, kind, true, true, help);
 }
 void Options::command_line(std::vector<std::string>& into) {
@@ -134,15 +149,23 @@ Result<Options::Parsed> Options::parse(std::vector<std::string> arguments) {
     if (impl_->help_wanted) return Parsed::Help;
     if (impl_->command != nullptr) {
         std::vector<std::string> rest = impl_->app.remaining();
-        if (!rest.empty() && rest.front() == "--") rest.erase(rest.begin());
-        else if (!rest.empty() && rest.front().starts_with('-') && rest.front() != "-") return impl_->refuse_unknown(rest.front());
+        if (!rest.empty() && rest.front() == "--")
+            rest.erase(rest.begin());
+        else if (!rest.empty() && rest.front().starts_with('-') && rest.front() != "-")
+            return impl_->refuse_unknown(rest.front());
         *impl_->command = std::move(rest);
     }
     return Parsed::Run;
 }
 
-std::string Options::help() const { return impl_->app.help(); }
-const std::vector<DeclaredOption>& Options::declared() const { return impl_->declared; }
-bool Options::takes_command_line() const { return impl_->command != nullptr; }
+std::string Options::help() const {
+    return impl_->app.help();
+}
+const std::vector<DeclaredOption>& Options::declared() const {
+    return impl_->declared;
+}
+bool Options::takes_command_line() const {
+    return impl_->command != nullptr;
+}
 
 } // namespace belljar::cli

@@ -1,5 +1,6 @@
 // The options of one command, declared once and used three times: to read the command line, to write the help, and to
-// answer shell completion. CLI11 does the reading; it stays inside options.cpp, so that no other file pays for its header.
+// answer shell completion. CLI11 does the reading; it stays inside options.cpp, so that no other file pays for its
+// header.
 #pragma once
 
 #include "core/system/error.h"
@@ -32,8 +33,9 @@ public:
     void flag(const std::string& names, bool& into, const std::string& help);
     void value(const std::string& names, std::string& into, ValueKind kind, const std::string& help);
     void values(const std::string& names, std::vector<std::string>& into, ValueKind kind, const std::string& help);
-    void positional(const std::string& name, std::string& into, ValueKind kind, const std::string& help);      // required
-    void positionals(const std::string& name, std::vector<std::string>& into, ValueKind kind, const std::string& help); // one or more
+    void positional(const std::string& name, std::string& into, ValueKind kind, const std::string& help); // required
+    void positionals(const std::string& name, std::vector<std::string>& into, ValueKind kind,
+                     const std::string& help); // one or more
     // Everything from the first word that is no option (or after --) belongs to a command of its own.
     void command_line(std::vector<std::string>& into);
 

@@ -12,7 +12,8 @@ namespace {
 // Columns on a terminal, near enough for a table: one for each code point.
 std::size_t width(std::string_view text) {
     std::size_t count = 0;
-    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    for (const char c : text)
+        count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     return count;
 }
 
@@ -29,18 +30,30 @@ std::string tinted(std::string_view text, Tint tint, bool colour) {
     if (!colour) return std::string(text);
     const char* code = "";
     switch (tint) {
-    case Tint::None: return std::string(text);
-    case Tint::Good: code = "32"; break;
-    case Tint::Bad: code = "31"; break;
-    case Tint::Warn: code = "33"; break;
-    case Tint::Dim: code = "2"; break;
-    case Tint::Bold: code = "1"; break;
+    case Tint::None:
+        return std::string(text);
+    case Tint::Good:
+        code = "32";
+        break;
+    case Tint::Bad:
+        code = "31";
+        break;
+    case Tint::Warn:
+        code = "33";
+        break;
+    case Tint::Dim:
+        code = "2";
+        break;
+    case Tint::Bold:
+        code = "1";
+        break;
     }
     return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
 void print(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && (!text.empty() || std::fflush(stdout) == 0)) return;
+    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && (!text.empty() || std::fflush(stdout) == 0))
+        return;
     complain(Error{"write to standard output", "the output is gone or full", {}, errno});
     std::_Exit(kFailed);
 }
@@ -62,14 +75,17 @@ void say(std::string_view text) {
 std::string table(const std::vector<std::string>& headings, const std::vector<std::vector<Cell>>& rows, bool colour) {
     std::vector<std::vector<Cell>> all;
     all.emplace_back();
-    for (const std::string& heading : headings) all.front().push_back({heading, Tint::Dim});
+    for (const std::string& heading : headings)
+        all.front().push_back({heading, Tint::Dim});
     for (const auto& row : rows) {
         all.emplace_back();
-        for (const Cell& cell : row) all.back().push_back({visible(cell.text), cell.tint});
+        for (const Cell& cell : row)
+            all.back().push_back({visible(cell.text), cell.tint});
     }
     std::vector<std::size_t> widths(headings.size(), 0);
     for (const auto& row : all)
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i].text));
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], width(row[i].text));
     std::string out;
     for (const auto& row : all) {
         for (std::size_t i = 0; i < row.size(); ++i) {

@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 
 // Exit statuses beside those of a command (docs/cli.md).
 inline constexpr int kFailed = 1;
-inline constexpr int kUsage = 64;       // EX_USAGE: the command line is wrong
-inline constexpr int kRunFailed = 125;  // `run`: Belljar itself failed
+inline constexpr int kUsage = 64;      // EX_USAGE: the command line is wrong
+inline constexpr int kRunFailed = 125; // `run`: Belljar itself failed
 
 enum class Tint { None, Good, Bad, Warn, Dim, Bold };
 
@@ -26,9 +26,9 @@ std::string tinted(std::string_view text, Tint tint, bool colour);
 
 // To standard output; nothing: flush it. A write error ends the program with status 1.
 void print(std::string_view text);
-void print_json(const Json& value);                      // ASCII only, so that no terminal can be spoken to through it
-void complain(const Error& error);                       // "belljar: what: why; next" on standard error
-void say(std::string_view line);                         // "belljar: line" on standard error
+void print_json(const Json& value); // ASCII only, so that no terminal can be spoken to through it
+void complain(const Error& error);  // "belljar: what: why; next" on standard error
+void say(std::string_view line);    // "belljar: line" on standard error
 
 struct Cell {
     std::string text;
@@ -37,8 +37,8 @@ struct Cell {
 // Columns as wide as their widest cell, two spaces between them; the last is not padded. Cells are made visible.
 std::string table(const std::vector<std::string>& headings, const std::vector<std::vector<Cell>>& rows, bool colour);
 
-std::string in_bytes(std::uint64_t bytes);               // "0 B", "12.3 kB", "1.2 MB" (powers of 1000)
-std::string in_time(std::int64_t microseconds);          // "4 ms", "2.3 s", "5 min 12 s", "3 h 04 min", "2 d 1 h"
+std::string in_bytes(std::uint64_t bytes);                  // "0 B", "12.3 kB", "1.2 MB" (powers of 1000)
+std::string in_time(std::int64_t microseconds);             // "4 ms", "2.3 s", "5 min 12 s", "3 h 04 min", "2 d 1 h"
 std::string in_date(std::int64_t microseconds_since_epoch); // RFC 3339, UTC, seconds
 std::int64_t now_us();
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);

@@ -31,7 +31,8 @@ Status become_user(const std::string& name) {
     const auto account = find_account(std::string_view(name));
     if (!account) return tl::unexpected(account.error());
     if (account->uid == ::geteuid() && account->uid == ::getuid()) return {};
-    if (!is_real_root()) return failure("--user " + name, "only root may act as another user", "leave --user out to act as yourself");
+    if (!is_real_root())
+        return failure("--user " + name, "only root may act as another user", "leave --user out to act as yourself");
     if (account->uid == 0) return failure("--user " + name, "a session never runs as root", "name an ordinary user");
     if (::setgroups(0, nullptr) != 0) return system_failure("setgroups");
     if (::setresgid(account->gid, account->gid, account->gid) != 0) return system_failure("setresgid");
@@ -42,7 +43,8 @@ Status become_user(const std::string& name) {
     for (char** variable = environ; *variable != nullptr; ++variable)
         if (std::strncmp(*variable, "XDG_", 4) == 0)
             foreign.emplace_back(*variable, static_cast<std::size_t>(std::strchr(*variable, '=') - *variable));
-    for (const std::string& variable : foreign) ::unsetenv(variable.c_str());
+    for (const std::string& variable : foreign)
+        ::unsetenv(variable.c_str());
     ::setenv("HOME", account->home.c_str(), 1);
     ::setenv("USER", account->name.c_str(), 1);
     ::setenv("LOGNAME", account->name.c_str(), 1);
@@ -58,17 +60,25 @@ Result<SessionRow> find_session(const Place& place, const std::string& id_or_nam
 
 std::string state_word(SessionState state) {
     switch (state) {
-    case SessionState::Starting: return "starting";
-    case SessionState::Running: return "running";
-    case SessionState::Ended: return "ended";
-    case SessionState::Lost: return "lost";
+    case SessionState::Starting:
+        return "starting";
+    case SessionState::Running:
+        return "running";
+    case SessionState::Ended:
+        return "ended";
+    case SessionState::Lost:
+        return "lost";
     }
     return "";
 }
 
 nlohmann::ordered_json row_json(const SessionRow& row) {
-    nlohmann::ordered_json out{{"id", row.id},         {"name", row.name},     {"state", state_word(row.state)},
-                               {"command", row.command}, {"workspace", row.workspace}, {"policy", row.policy},
+    nlohmann::ordered_json out{{"id", row.id},
+                               {"name", row.name},
+                               {"state", state_word(row.state)},
+                               {"command", row.command},
+                               {"workspace", row.workspace},
+                               {"policy", row.policy},
                                {"started_us", row.started_us}};
     out["ended_us"] = row.ended_us != 0 ? nlohmann::ordered_json(row.ended_us) : nlohmann::ordered_json();
     out["status"] = row.status ? nlohmann::ordered_json(*row.status) : nlohmann::ordered_json();

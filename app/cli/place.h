@@ -18,9 +18,10 @@ struct Place {
 // As whoever runs us. A uid without a passwd entry (containers) is taken from HOME.
 Result<Place> find_place();
 
-// `--user NAME`. As root: becomes that user for good: groups (only its own one: no supplementary group's authority reaches a
-// session), ids, dumpable again (prctl(2): otherwise /proc/self stays root's and no id map can be written), and the
-// environment (HOME, USER, LOGNAME, SHELL; XDG_* removed). As somebody else: refused unless it is oneself. An empty name: nothing.
+// `--user NAME`. As root: becomes that user for good: groups (only its own one: no supplementary group's authority
+// reaches a session), ids, dumpable again (prctl(2): otherwise /proc/self stays root's and no id map can be written),
+// and the environment (HOME, USER, LOGNAME, SHELL; XDG_* removed). As somebody else: refused unless it is oneself. An
+// empty name: nothing.
 Status become_user(const std::string& name);
 
 // A session by id, prefix or name, through the index.

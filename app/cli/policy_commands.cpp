@@ -15,7 +15,11 @@ namespace {
 Json to_json(const Diagnostics& diagnostics) {
     Json out = Json::array();
     for (const Diagnostic& diagnostic : diagnostics)
-        out.push_back({{"file", diagnostic.file}, {"line", diagnostic.line}, {"column", diagnostic.column}, {"message", diagnostic.message}, {"suggestion", diagnostic.suggestion}});
+        out.push_back({{"file", diagnostic.file},
+                       {"line", diagnostic.line},
+                       {"column", diagnostic.column},
+                       {"message", diagnostic.message},
+                       {"suggestion", diagnostic.suggestion}});
     return out;
 }
 
@@ -30,12 +34,15 @@ int list(bool json) {
     const auto policies = list_policies(place->paths.config);
     if (json) {
         Json out = Json::array();
-        for (const PolicyListing& policy : policies) out.push_back({{"name", policy.name}, {"file", policy.file}, {"origin", policy.origin}, {"summary", policy.summary}});
+        for (const PolicyListing& policy : policies)
+            out.push_back(
+                {{"name", policy.name}, {"file", policy.file}, {"origin", policy.origin}, {"summary", policy.summary}});
         print_json(out);
         return 0;
     }
     std::vector<std::vector<Cell>> rows;
-    for (const PolicyListing& policy : policies) rows.push_back({{policy.name, Tint::Bold}, {policy.origin}, {policy.summary}, {policy.file, Tint::Dim}});
+    for (const PolicyListing& policy : policies)
+        rows.push_back({{policy.name, Tint::Bold}, {policy.origin}, {policy.summary}, {policy.file, Tint::Dim}});
     print(table({"NAME", "ORIGIN", "SUMMARY", "FILE"}, rows, wants_colour(STDOUT_FILENO)));
     return 0;
 }
@@ -57,11 +64,14 @@ int show(const std::string& name, bool json) {
     const auto policy = load_policy(name, place->paths.config);
     if (!policy) {
         if (json) print_json({{"errors", to_json(policy.error())}});
-        for (const Diagnostic& diagnostic : policy.error()) say(diagnostic.text());
+        for (const Diagnostic& diagnostic : policy.error())
+            say(diagnostic.text());
         return kFailed;
     }
-    if (json) print_json(policy_json(*policy));
-    else print(visible_lines(policy_toml(*policy)));
+    if (json)
+        print_json(policy_json(*policy));
+    else
+        print(visible_lines(policy_toml(*policy)));
     return 0;
 }
 
@@ -74,7 +84,8 @@ Diagnostics check_file(const std::string& file, bool workspace) {
     const auto text = read_file(file);
     if (!text) return {Diagnostic{file, 0, 0, text.error().message(), {}}};
     const bool by_name = file == ".belljar/policy.toml" || file.ends_with("/.belljar/policy.toml");
-    const auto policy = parse_policy(*text, file, file, workspace || by_name ? PolicyOrigin::Workspace : PolicyOrigin::User);
+    const auto policy =
+        parse_policy(*text, file, file, workspace || by_name ? PolicyOrigin::Workspace : PolicyOrigin::User);
     return policy ? Diagnostics() : policy.error();
 }
 
@@ -86,8 +97,10 @@ int check(const CheckOptions& options) {
         if (!diagnostics.empty()) status = kFailed;
         all.push_back({{"file", file}, {"valid", diagnostics.empty()}, {"errors", to_json(diagnostics)}});
         if (options.json) continue;
-        for (const Diagnostic& diagnostic : diagnostics) print(visible(diagnostic.text()) + "\n");
-        if (diagnostics.empty()) print(visible(file) + ": " + tinted("valid", Tint::Good, wants_colour(STDOUT_FILENO)) + "\n");
+        for (const Diagnostic& diagnostic : diagnostics)
+            print(visible(diagnostic.text()) + "\n");
+        if (diagnostics.empty())
+            print(visible(file) + ": " + tinted("valid", Tint::Good, wants_colour(STDOUT_FILENO)) + "\n");
     }
     if (options.json) print_json(all);
     return status;
@@ -102,9 +115,13 @@ Action declare_policy_list(Options& options) {
 }
 
 Action declare_policy_show(Options& options) {
-    struct Chosen { std::string name; bool json = false; };
+    struct Chosen {
+        std::string name;
+        bool json = false;
+    };
     auto chosen = std::make_shared<Chosen>();
-    options.positional("POLICY", chosen->name, ValueKind::Policy, "A policy's name, or a file (with a '/' or ending in .toml)");
+    options.positional("POLICY", chosen->name, ValueKind::Policy,
+                       "A policy's name, or a file (with a '/' or ending in .toml)");
     options.flag("--json", chosen->json, "A JSON object");
     return [chosen] { return show(chosen->name, chosen->json); };
 }

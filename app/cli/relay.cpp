@@ -50,8 +50,8 @@ void Channel::close() {
 
 Relay::Relay(Channel source, Channel target, std::function<bool()> may_read)
     : source_(std::move(source)), target_(std::move(target)), may_read_(std::move(may_read)) {
-    // From a file its pages themselves would travel into the session's pipe: copied instead, so that what the session reads is
-    // what the file held, and no page of a host's file is ever in the sandbox's reach.
+    // From a file its pages themselves would travel into the session's pipe: copied instead, so that what the session
+    // reads is what the file held, and no page of a host's file is ever in the sandbox's reach.
     const auto splices = [](const Channel& channel) { return channel.kind() == Channel::Kind::Pipe; };
     splices_ = splices(source_) && (splices(target_) || target_.kind() == Channel::Kind::File);
 }
@@ -70,10 +70,14 @@ void Relay::want(pollfd& source, pollfd& target) {
         held_ = may_read_ && !may_read_();
         if (!held_) source = pollfd{source_.get(), POLLIN, 0};
         // A reader that went away is noticed even while nothing flows.
-        if (target_.kind() == Channel::Kind::Pipe || target_.kind() == Channel::Kind::Socket) target = pollfd{target_.get(), 0, 0};
+        if (target_.kind() == Channel::Kind::Pipe || target_.kind() == Channel::Kind::Socket)
+            target = pollfd{target_.get(), 0, 0};
         return;
-    case State::Target: target = pollfd{target_.get(), POLLOUT, 0}; return;
-    case State::Finished: return;
+    case State::Target:
+        target = pollfd{target_.get(), POLLOUT, 0};
+        return;
+    case State::Finished:
+        return;
     }
 }
 
@@ -93,7 +97,8 @@ void Relay::move() {
 
 // False: nothing more to do now. Sets state_ to what to wait for.
 bool Relay::splice_once() {
-    const ssize_t n = ::splice(source_.get(), nullptr, target_.get(), nullptr, kSpliceBytes, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+    const ssize_t n =
+        ::splice(source_.get(), nullptr, target_.get(), nullptr, kSpliceBytes, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
     if (n > 0) {
         moved_ += static_cast<std::uint64_t>(n);
         return true;
@@ -153,7 +158,8 @@ bool Relay::copy_once() {
 }
 
 long Relay::read_some() {
-    if (source_.kind() == Channel::Kind::Socket) return ::recv(source_.get(), buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+    if (source_.kind() == Channel::Kind::Socket)
+        return ::recv(source_.get(), buffer_.data(), buffer_.size(), MSG_DONTWAIT);
     return ::read(source_.get(), buffer_.data(), buffer_.size());
 }
 
@@ -168,7 +174,8 @@ long Relay::write_some() {
         errno = EAGAIN;
         return -1;
     }
-    return ::write(target_.get(), from, std::min(size, target_.kind() == Channel::Kind::Pipe ? std::size_t(PIPE_BUF) : kCarefulBytes));
+    return ::write(target_.get(), from,
+                   std::min(size, target_.kind() == Channel::Kind::Pipe ? std::size_t(PIPE_BUF) : kCarefulBytes));
 }
 
 } // namespace belljar::cli

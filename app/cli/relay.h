@@ -1,8 +1,8 @@
-// One direction of one standard stream between the user's descriptor and the session's. Three ways were open: a thread for
-// each stream (costs 0.1 ms of a launch of 4 ms), O_NONBLOCK on the user's descriptors (it would stay on the open file
-// description that the user's shell and other programs share), or what is here: one poll(2) loop, in which every transfer
-// is of a kind that cannot block: splice(2) with SPLICE_F_NONBLOCK between pipes, MSG_DONTWAIT on sockets, and for the rest
-// no more than poll(2) promised room for. A regular file may still block on its disk.
+// One direction of one standard stream between the user's descriptor and the session's. Three ways were open: a thread
+// for each stream (costs 0.1 ms of a launch of 4 ms), O_NONBLOCK on the user's descriptors (it would stay on the open
+// file description that the user's shell and other programs share), or what is here: one poll(2) loop, in which every
+// transfer is of a kind that cannot block: splice(2) with SPLICE_F_NONBLOCK between pipes, MSG_DONTWAIT on sockets, and
+// for the rest no more than poll(2) promised room for. A regular file may still block on its disk.
 #pragma once
 
 #include "core/system/unique_fd.h"
@@ -18,10 +18,10 @@ namespace belljar::cli {
 // One end of a relay. A borrowed descriptor is never closed and never has its flags changed.
 class Channel {
 public:
-    static Channel owned(UniqueFd fd);     // ours: made non-blocking, closed at the end
-    static Channel borrowed(int fd);       // the user's
+    static Channel owned(UniqueFd fd); // ours: made non-blocking, closed at the end
+    static Channel borrowed(int fd);   // the user's
     int get() const { return own_ ? own_.get() : borrowed_; }
-    void close();                          // what is borrowed is only let go
+    void close(); // what is borrowed is only let go
     bool is_ours() const { return static_cast<bool>(own_); }
     enum class Kind { Pipe, Socket, File, Other };
     Kind kind() const { return kind_; }
@@ -43,8 +43,8 @@ public:
     void step(const pollfd& source, const pollfd& target);
     bool finished() const { return state_ == State::Finished; }
     bool waits_for_source() const { return state_ == State::Source; }
-    bool held() const { return held_; }         // may_read said no at the last want()
-    void finish();                              // closes what is ours
+    bool held() const { return held_; } // may_read said no at the last want()
+    void finish();                      // closes what is ours
     // Instead of ending at the source's end of file, sends these bytes and goes on.
     void at_end_send(std::string_view bytes) { at_end_ = bytes; }
     std::uint64_t moved() const { return moved_; }

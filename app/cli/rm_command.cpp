@@ -24,15 +24,19 @@ struct RemoveOptions {
 
 // Held while the folders go, so that nothing starts in them meanwhile; the supervisor of a running session holds it.
 Result<UniqueFd> take_lock(const Place& place, const SessionRow& row) {
-    UniqueFd lock(::open((place.paths.session(row.id) + "/" + kLockFile).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    UniqueFd lock(::open((place.paths.session(row.id) + "/" + kLockFile).c_str(),
+                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!lock) return errno == ENOENT ? Result<UniqueFd>(UniqueFd()) : system_failure("open the session's lock");
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
     if (errno != EWOULDBLOCK) return system_failure("lock the session");
-    return failure(fmt::format("remove {} ({})", row.name, row.id), "it is running", fmt::format("`belljar stop {}` ends it", row.id));
+    return failure(fmt::format("remove {} ({})", row.name, row.id), "it is running",
+                   fmt::format("`belljar stop {}` ends it", row.id));
 }
 
 bool agrees(const SessionRow& row) {
-    std::cerr << fmt::format("Remove {} ({}): its record, transcript and private home? [y/N] ", visible(row.name), row.id) << std::flush;
+    std::cerr << fmt::format("Remove {} ({}): its record, transcript and private home? [y/N] ", visible(row.name),
+                             row.id)
+              << std::flush;
     std::string answer;
     std::getline(std::cin, answer);
     return answer == "y" || answer == "Y" || answer == "yes";
@@ -47,7 +51,8 @@ Result<SessionRow> remove(const Place& place, const std::string& id_or_name, boo
     const auto lock = take_lock(place, *row);
     if (!lock) return tl::unexpected(lock.error());
     if (!force) {
-        if (::isatty(STDIN_FILENO) != 1) return failure(what, "nobody is there to be asked", "`belljar rm -f` asks nothing");
+        if (::isatty(STDIN_FILENO) != 1)
+            return failure(what, "nobody is there to be asked", "`belljar rm -f` asks nothing");
         if (!agrees(*row)) return failure(what, "left as it is");
     }
     if (Status removed = remove_session_folders(place.paths, row->id); !removed) return tl::unexpected(removed.error());

@@ -1,6 +1,6 @@
-// `belljar run`: policy → spec → helper → session. A launch is 4 ms altogether, so the helper is started first, to get going while
-// the policy is read, and whatever is not needed before the command runs (the copy of the spec, the index) is written by a thread
-// of its own while the command already runs.
+// `belljar run`: policy → spec → helper → session. A launch is 4 ms altogether, so the helper is started first, to get
+// going while the policy is read, and whatever is not needed before the command runs (the copy of the spec, the index)
+// is written by a thread of its own while the command already runs.
 #include "app/cli/command.h"
 #include "app/cli/foreground.h"
 #include "app/cli/launch.h"
@@ -48,7 +48,8 @@ std::string from_here(const std::string& path) {
 
 tl::unexpected<Error> refuse(const Diagnostics& diagnostics) {
     std::string why;
-    for (const Diagnostic& diagnostic : diagnostics) why += (why.empty() ? "" : " | ") + diagnostic.text();
+    for (const Diagnostic& diagnostic : diagnostics)
+        why += (why.empty() ? "" : " | ") + diagnostic.text();
     return failure("policy", why, "`belljar policy check FILE` shows them one by one");
 }
 
@@ -66,19 +67,23 @@ Result<Policy> policy_for(const RunOptions& options, const Place& place, const s
     std::vector<std::string> notes;
     Policy both = narrow(*policy, *narrower, notes);
     if (!options.quiet)
-        for (const std::string& note : notes) say(note);
+        for (const std::string& note : notes)
+            say(note);
     return both;
 }
 
-SessionRequest request_for(const RunOptions& options, const Place& place, const StandardStreams& streams, const UserTerminal* terminal) {
+SessionRequest request_for(const RunOptions& options, const Place& place, const StandardStreams& streams,
+                           const UserTerminal* terminal) {
     SessionRequest request;
     request.id = new_session_id();
     request.name = options.name.empty() ? name_from(options.argv[0]) : options.name;
     request.argv = options.argv;
     request.extra_allow = options.allow;
     request.extra_env = options.env;
-    for (const std::string& path : options.read) request.extra_read.push_back(from_here(path));
-    for (char** variable = environ; *variable != nullptr; ++variable) request.environment.emplace_back(*variable);
+    for (const std::string& path : options.read)
+        request.extra_read.push_back(from_here(path));
+    for (char** variable = environ; *variable != nullptr; ++variable)
+        request.environment.emplace_back(*variable);
     request.account = place.account;
     request.terminal.standard_input = streams.kinds[0];
     request.terminal.standard_output = streams.kinds[1];
@@ -101,7 +106,8 @@ Status write_down(const Paths& paths, const SessionSpec& spec, const std::string
     row.id = spec.id;
     row.name = spec.name;
     std::vector<std::string> argv;
-    for (const std::string& argument : spec.argv) argv.push_back(bytes_to_text(argument));
+    for (const std::string& argument : spec.argv)
+        argv.push_back(bytes_to_text(argument));
     row.command = command_line(argv);
     row.workspace = spec.workspace;
     row.policy = spec.policy_name;
@@ -124,9 +130,12 @@ void sum_up(const SessionSpec& spec, const Outcome& outcome, std::int64_t durati
                                 ? fmt::format("status {} (signal {})", outcome.status, outcome.status - 128)
                                 : fmt::format("status {}", outcome.status);
     say(fmt::format("{} ({}) ended with {} after {}{}{}", spec.name, spec.id, how, in_time(duration_us),
-                    outcome.reason.empty() ? "" : ": " + outcome.reason, outcome.sealed ? "" : "; its record is NOT sealed"));
-    say(fmt::format("{} allowed, {} denied, {} denied, {} sent, {} received", counted(totals.allowed, "connection", "connections"), totals.denied,
-                    counted(totals.calls_denied, "call", "calls"), in_bytes(totals.bytes_sent), in_bytes(totals.bytes_received)));
+                    outcome.reason.empty() ? "" : ": " + outcome.reason,
+                    outcome.sealed ? "" : "; its record is NOT sealed"));
+    say(fmt::format("{} allowed, {} denied, {} denied, {} sent, {} received",
+                    counted(totals.allowed, "connection", "connections"), totals.denied,
+                    counted(totals.calls_denied, "call", "calls"), in_bytes(totals.bytes_sent),
+                    in_bytes(totals.bytes_received)));
     say(fmt::format("`belljar audit show {}{}` tells all of it", user.empty() ? "" : "--user " + user + " ", spec.id));
 }
 
@@ -139,10 +148,13 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, Hel
     Status written;
     std::jthread writing;
     varlink::Client owner(std::move(passed->owner));
-    Foreground foreground(std::move(helper), std::move(owner), std::move(*passed), streams, terminal, signals, [&](const std::string& key) {
-        started_us = now_us();
-        writing = std::jthread([&written, &place, &spec, key, started_us] { written = write_down(place.paths, spec, key, started_us); });
-    });
+    Foreground foreground(std::move(helper), std::move(owner), std::move(*passed), streams, terminal, signals,
+                          [&](const std::string& key) {
+                              started_us = now_us();
+                              writing = std::jthread([&written, &place, &spec, key, started_us] {
+                                  written = write_down(place.paths, spec, key, started_us);
+                              });
+                          });
     auto outcome = foreground.run();
     if (terminal != nullptr) terminal->give_back();
     if (writing.joinable()) writing.join();
@@ -150,10 +162,18 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, Hel
     if (!outcome) return tl::unexpected(outcome.error());
     if (options.json) {
         const SessionTotals& totals = outcome->totals;
-        const Json summary{{"id", spec.id}, {"name", spec.name}, {"status", outcome->status}, {"reason", outcome->reason},
-                           {"sealed", outcome->sealed}, {"duration_us", now_us() - started_us},
-                           {"totals", {{"allowed", totals.allowed}, {"denied", totals.denied}, {"calls_denied", totals.calls_denied},
-                                       {"bytes_sent", totals.bytes_sent}, {"bytes_received", totals.bytes_received}}}};
+        const Json summary{{"id", spec.id},
+                           {"name", spec.name},
+                           {"status", outcome->status},
+                           {"reason", outcome->reason},
+                           {"sealed", outcome->sealed},
+                           {"duration_us", now_us() - started_us},
+                           {"totals",
+                            {{"allowed", totals.allowed},
+                             {"denied", totals.denied},
+                             {"calls_denied", totals.calls_denied},
+                             {"bytes_sent", totals.bytes_sent},
+                             {"bytes_received", totals.bytes_received}}}};
         const std::string line = summary.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
         std::fwrite(line.data(), 1, line.size(), stderr); // standard output is the command's
     } else if (!options.quiet) {
@@ -169,17 +189,21 @@ Result<int> run_detached(const RunOptions& options, const Place& place, Helper h
     if (!session) return tl::unexpected(session.error());
     const auto description = session->call("org.belljar.Session.Describe");
     if (!description) return tl::unexpected(description.error());
-    if (Status written = write_down(place.paths, spec, description->value("public_key", std::string()), now_us()); !written)
+    if (Status written = write_down(place.paths, spec, description->value("public_key", std::string()), now_us());
+        !written)
         complain(written.error());
-    if (options.json) print_json({{"id", spec.id}, {"name", spec.name}});
-    else print(spec.id + "\n");
+    if (options.json)
+        print_json({{"id", spec.id}, {"name", spec.name}});
+    else
+        print(spec.id + "\n");
     return 0;
 }
 
 Result<int> run(const RunOptions& options) {
     if (options.argv.empty()) return failure("run", "no command given", "`belljar run -- bash` starts a shell");
     if (Status became = become_user(options.user); !became) return tl::unexpected(became.error());
-    if (is_real_root()) return failure("run", "root would be the session's user", "name one: `belljar run --user NAME …`");
+    if (is_real_root())
+        return failure("run", "root would be the session's user", "name one: `belljar run --user NAME …`");
     if (!options.name.empty())
         if (Status good = check_session_name(options.name); !good) return tl::unexpected(good.error());
     const ForwardedSignals signals;
@@ -189,14 +213,16 @@ Result<int> run(const RunOptions& options) {
     const auto place = find_place();
     if (!place) return tl::unexpected(place.error());
     const Paths& paths = place->paths;
-    const auto workspace = check_workspace(options.folder.empty() ? "." : options.folder, place->account, {paths.state, paths.runtime, paths.config});
+    const auto workspace = check_workspace(options.folder.empty() ? "." : options.folder, place->account,
+                                           {paths.state, paths.runtime, paths.config});
     if (!workspace) return tl::unexpected(workspace.error());
     const auto policy = policy_for(options, *place, *workspace);
     if (!policy) return tl::unexpected(policy.error());
 
     const StandardStreams streams = options.detach ? detached_streams() : look_at_standard_streams();
     std::optional<UserTerminal> terminal;
-    if (streams.terminal >= 0) terminal.emplace(streams.terminal_input >= 0 ? streams.terminal_input : streams.terminal, streams.raw);
+    if (streams.terminal >= 0)
+        terminal.emplace(streams.terminal_input >= 0 ? streams.terminal_input : streams.terminal, streams.raw);
     SessionRequest request = request_for(options, *place, streams, terminal ? &*terminal : nullptr);
     request.workspace = request.working_directory = *workspace;
     const auto spec = make_session_spec(*policy, request);
@@ -204,7 +230,8 @@ Result<int> run(const RunOptions& options) {
 
     if (Status made = make_session_folders(paths, spec->id); !made) return tl::unexpected(made.error());
     Result<int> status = options.detach ? run_detached(options, *place, std::move(*helper), *spec)
-                                        : run_in_foreground(options, *place, std::move(*helper), *spec, streams, terminal ? &*terminal : nullptr, signals);
+                                        : run_in_foreground(options, *place, std::move(*helper), *spec, streams,
+                                                            terminal ? &*terminal : nullptr, signals);
     if (!status) remove_unborn(paths, spec->id);
     return status;
 }
@@ -213,7 +240,8 @@ Result<int> run(const RunOptions& options) {
 
 Action declare_run(Options& options) {
     auto chosen = std::make_shared<RunOptions>();
-    options.value("-C,--directory", chosen->folder, ValueKind::Folder, "The workspace: writable inside (here, unless given)");
+    options.value("-C,--directory", chosen->folder, ValueKind::Folder,
+                  "The workspace: writable inside (here, unless given)");
     options.value("-p,--policy", chosen->policy, ValueKind::Policy, "A policy's name or file (\"default\")");
     options.value("-n,--name", chosen->name, ValueKind::Text, "A name for the session (the command's)");
     options.values("--allow", chosen->allow, ValueKind::Host, "One more host that may be reached; repeatable");

@@ -9,11 +9,14 @@ Result<varlink::Client> connect_to_session(const Place& place, const SessionRow&
     using namespace std::chrono_literals;
     const std::string what = fmt::format("session {} ({})", row.name, row.id);
     switch (row.state) {
-    case SessionState::Ended: return failure(what, "has ended", fmt::format("`belljar show {}` tells how", row.id));
+    case SessionState::Ended:
+        return failure(what, "has ended", fmt::format("`belljar show {}` tells how", row.id));
     case SessionState::Lost:
-        return failure(what, "is lost: nothing of it runs any more", fmt::format("`belljar audit verify {}` tells what its record is worth", row.id));
+        return failure(what, "is lost: nothing of it runs any more",
+                       fmt::format("`belljar audit verify {}` tells what its record is worth", row.id));
     case SessionState::Starting:
-    case SessionState::Running: break;
+    case SessionState::Running:
+        break;
     }
     auto client = varlink::Client::connect(place.paths.session_runtime(row.id) + "/" + kSessionSocket);
     if (!client) return failure(what, "does not answer: " + client.error().message());
@@ -23,7 +26,8 @@ Result<varlink::Client> connect_to_session(const Place& place, const SessionRow&
 
 SessionTotals totals_from(const nlohmann::json& totals) {
     const auto number = [&totals](const char* name) { return totals.value(name, std::uint64_t{0}); };
-    return {number("allowed"), number("denied"), number("calls_denied"), number("bytes_sent"), number("bytes_received")};
+    return {number("allowed"), number("denied"), number("calls_denied"), number("bytes_sent"),
+            number("bytes_received")};
 }
 
 void ask_for_totals(const Place& place, SessionRow& row) {
@@ -31,7 +35,8 @@ void ask_for_totals(const Place& place, SessionRow& row) {
     if (row.state != SessionState::Running) return;
     auto session = connect_to_session(place, row);
     if (!session || !session->set_timeout(500ms)) return;
-    if (const auto described = session->call("org.belljar.Session.Describe")) row.totals = totals_from(described->value("totals", nlohmann::json::object()));
+    if (const auto described = session->call("org.belljar.Session.Describe"))
+        row.totals = totals_from(described->value("totals", nlohmann::json::object()));
 }
 
 } // namespace belljar::cli

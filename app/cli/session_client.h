@@ -6,11 +6,13 @@
 
 namespace belljar::cli {
 
-// Connects; an Error says whether the session has ended, is lost, or does not answer. Reads and writes give up after 10 s.
+// Connects; an Error says whether the session has ended, is lost, or does not answer. Reads and writes give up after 10
+// s.
 Result<varlink::Client> connect_to_session(const Place& place, const SessionRow& row);
 
 SessionTotals totals_from(const nlohmann::json& totals); // the interface's type Totals
-// The index knows no totals of what still runs: asks the session for them. One that does not answer in half a second keeps zeros.
+// The index knows no totals of what still runs: asks the session for them. One that does not answer in half a second
+// keeps zeros.
 void ask_for_totals(const Place& place, SessionRow& row);
 
 } // namespace belljar::cli

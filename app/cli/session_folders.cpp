@@ -22,9 +22,11 @@ Status check_private(const std::string& path) {
     struct stat st {};
     if (::lstat(path.c_str(), &st) != 0) return system_failure("look at " + path);
     if (!S_ISDIR(st.st_mode)) return failure("folder " + path, "is not a folder", "move it away");
-    if (st.st_uid != ::geteuid()) return failure("folder " + path, fmt::format("belongs to uid {}, not to you", st.st_uid), "move it away");
+    if (st.st_uid != ::geteuid())
+        return failure("folder " + path, fmt::format("belongs to uid {}, not to you", st.st_uid), "move it away");
     if (st.st_mode & 077)
-        return failure("folder " + path, fmt::format("lets others in (mode {:04o})", st.st_mode & 07777), fmt::format("chmod 700 '{}'", path));
+        return failure("folder " + path, fmt::format("lets others in (mode {:04o})", st.st_mode & 07777),
+                       fmt::format("chmod 700 '{}'", path));
     return {};
 }
 

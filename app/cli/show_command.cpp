@@ -1,4 +1,5 @@
-// `belljar show`: everything about one session on one screen: from the index and the record, and while it runs from itself.
+// `belljar show`: everything about one session on one screen: from the index and the record, and while it runs from
+// itself.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/session_client.h"
@@ -49,7 +50,8 @@ Json from_session(const Place& place, const SessionRow& row) {
     Json live = Json::object();
     auto session = connect_to_session(place, row);
     if (!session) return Json{{"error", session.error().message()}};
-    for (const auto& [name, method] : {std::pair{"describe", "Describe"}, std::pair{"layers", "Layers"}, std::pair{"connections", "Connections"}}) {
+    for (const auto& [name, method] :
+         {std::pair{"describe", "Describe"}, std::pair{"layers", "Layers"}, std::pair{"connections", "Connections"}}) {
         const auto reply = session->call(std::string("org.belljar.Session.") + method);
         if (!reply) return Json{{"error", reply.error().message()}};
         live[name] = Json::parse(reply->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
@@ -59,7 +61,9 @@ Json from_session(const Place& place, const SessionRow& row) {
     return live;
 }
 
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', true, Json::error_handler_t::replace); }
+std::string text_of(const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
 std::string member(const Json& object, const char* name) {
     const auto found = object.find(name);
     return found == object.end() || found->is_null() ? std::string() : text_of(*found);
@@ -70,7 +74,8 @@ public:
     explicit Sheet(bool colour) : colour_(colour) {}
     void line(const std::string& label, const std::string& text, Tint tint = Tint::None) {
         if (text.empty()) return;
-        out_ += tinted(fmt::format("{:<12}", label), Tint::Dim, colour_) + " " + tinted(visible(text), tint, colour_) + "\n";
+        out_ += tinted(fmt::format("{:<12}", label), Tint::Dim, colour_) + " " + tinted(visible(text), tint, colour_) +
+                "\n";
     }
     const std::string& text() const { return out_; }
 
@@ -79,14 +84,17 @@ private:
     std::string out_;
 };
 
-Tint layer_tint(const std::string& state) { return state == "enforced" ? Tint::Good : state == "missing" ? Tint::Bad : Tint::Dim; }
+Tint layer_tint(const std::string& state) {
+    return state == "enforced" ? Tint::Good : state == "missing" ? Tint::Bad : Tint::Dim;
+}
 
 void add_layers(Sheet& sheet, const Json& layers) {
     std::string label = "layers";
     for (const Json& layer : layers) {
         if (!layer.is_object()) continue;
         const std::string state = member(layer, "state"), detail = member(layer, "detail");
-        sheet.line(label, fmt::format("{:<16} {}{}", member(layer, "name"), state, detail.empty() ? "" : "  " + detail), layer_tint(state));
+        sheet.line(label, fmt::format("{:<18} {}{}", member(layer, "name"), state, detail.empty() ? "" : "  " + detail),
+                   layer_tint(state));
         label = " ";
     }
 }
@@ -96,11 +104,17 @@ void add_connections(Sheet& sheet, const Json& connections) {
     for (const Json& connection : connections) {
         if (!connection.is_object()) continue;
         const std::string host = member(connection, "host");
-        sheet.line(label, fmt::format("#{} {}:{} by {} (pid {}), {} sent, {} received", member(connection, "conn"), host.empty() ? member(connection, "ip") : host,
-                                      member(connection, "port"), member(connection, "exe"), member(connection, "pid"),
-                                      in_bytes(connection.value("bytes_sent", std::uint64_t{0})), in_bytes(connection.value("bytes_received", std::uint64_t{0}))));
+        sheet.line(label, fmt::format("#{} {}:{} by {} (pid {}), {} sent, {} received", member(connection, "conn"),
+                                      host.empty() ? member(connection, "ip") : host, member(connection, "port"),
+                                      member(connection, "exe"), member(connection, "pid"),
+                                      in_bytes(connection.value("bytes_sent", std::uint64_t{0})),
+                                      in_bytes(connection.value("bytes_received", std::uint64_t{0}))));
         label = " ";
     }
+}
+
+bool runs(const SessionRow& row) {
+    return row.state == SessionState::Running || row.state == SessionState::Starting;
 }
 
 std::string state_line(const SessionRow& row) {
@@ -119,9 +133,12 @@ std::string in_words(const SessionRow& row, const FromRecord& ends, const Json& 
     sheet.line("workspace", row.workspace);
     sheet.line("policy", row.policy);
     sheet.line("started", fmt::format("{} ({} ago)", in_date(row.started_us), in_time(now_us() - row.started_us)));
-    if (row.ended_us != 0) sheet.line("ended", fmt::format("{} (after {})", in_date(row.ended_us), in_time(row.ended_us - row.started_us)));
+    if (row.ended_us != 0)
+        sheet.line("ended",
+                   fmt::format("{} (after {})", in_date(row.ended_us), in_time(row.ended_us - row.started_us)));
     const SessionTotals& totals = row.totals;
-    sheet.line("egress", fmt::format("{} allowed, {} denied, {} sent, {} received", totals.allowed, totals.denied, in_bytes(totals.bytes_sent), in_bytes(totals.bytes_received)));
+    sheet.line("egress", fmt::format("{} allowed, {} denied, {} sent, {} received", totals.allowed, totals.denied,
+                                     in_bytes(totals.bytes_sent), in_bytes(totals.bytes_received)));
     sheet.line("calls", fmt::format("{} denied", totals.calls_denied));
     if (live.contains("layers")) {
         add_layers(sheet, live["layers"]);
@@ -130,7 +147,12 @@ std::string in_words(const SessionRow& row, const FromRecord& ends, const Json& 
         add_layers(sheet, ends.started.value("layers", Json::array()));
     }
     if (live.contains("error")) sheet.line("live", member(live, "error"), Tint::Warn);
-    sheet.line("record", !ends.fault.empty() ? ends.fault : row.sealed ? "sealed" : "not sealed", ends.fault.empty() ? Tint::None : Tint::Bad);
+    sheet.line("record",
+               !ends.fault.empty() ? ends.fault
+               : row.sealed        ? "sealed"
+               : runs(row)         ? "being written"
+                                   : "not sealed",
+               ends.fault.empty() ? Tint::None : Tint::Bad);
     sheet.line("more", fmt::format("belljar audit show {}", row.id), Tint::Dim);
     return sheet.text();
 }
@@ -143,8 +165,8 @@ Result<int> show(const ShowOptions& options) {
     if (!row) return tl::unexpected(row.error());
     ask_for_totals(*place, *row);
     const FromRecord ends = read_ends(*place, row->id);
-    const bool runs = row->state == SessionState::Running || row->state == SessionState::Starting;
-    const Json live = runs ? from_session(*place, *row) : Json::object();
+    const bool live_too = runs(*row);
+    const Json live = live_too ? from_session(*place, *row) : Json::object();
     if (!options.json) {
         print(in_words(*row, ends, live));
         return 0;
@@ -156,7 +178,7 @@ Result<int> show(const ShowOptions& options) {
     out["started"] = ends.started;
     out["ended"] = ends.ended;
     if (!ends.fault.empty()) out["record_fault"] = ends.fault;
-    if (runs) out["live"] = live;
+    if (live_too) out["live"] = live;
     print_json(out);
     return 0;
 }

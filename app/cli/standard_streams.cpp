@@ -13,7 +13,9 @@ namespace {
 
 constexpr int kPipeBytes = 256 * 1024;
 
-bool is_dev_null(const struct stat& st) { return S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3); }
+bool is_dev_null(const struct stat& st) {
+    return S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3);
+}
 
 } // namespace
 
@@ -30,7 +32,8 @@ StandardStreams look_at_standard_streams() {
         if (terminal[fd] && streams.terminal < 0) streams.terminal = fd;
     if (streams.terminal < 0) return streams;
     for (int fd = 0; fd < 3; ++fd)
-        if (terminal[fd] && of[fd].st_rdev == of[streams.terminal].st_rdev) streams.kinds[static_cast<std::size_t>(fd)] = StreamKind::Terminal;
+        if (terminal[fd] && of[fd].st_rdev == of[streams.terminal].st_rdev)
+            streams.kinds[static_cast<std::size_t>(fd)] = StreamKind::Terminal;
     if (streams.kinds[0] == StreamKind::Terminal) {
         streams.terminal_input = 0;
         streams.raw = streams.kinds[1] == StreamKind::Terminal;

@@ -24,8 +24,10 @@ Result<Json> stop(const Place& place, const std::string& id_or_name, bool force)
     if (!row) return tl::unexpected(row.error());
     auto session = connect_to_session(place, *row);
     if (!session) return tl::unexpected(session.error());
-    if (const auto asked = session->call("org.belljar.Session.Stop", {{"grace_ms", force ? 0 : kGraceMs}}); !asked) return tl::unexpected(asked.error());
-    if (Status set = session->set_timeout(std::chrono::milliseconds(kGraceMs) + 10s); !set) return tl::unexpected(set.error());
+    if (const auto asked = session->call("org.belljar.Session.Stop", {{"grace_ms", force ? 0 : kGraceMs}}); !asked)
+        return tl::unexpected(asked.error());
+    if (Status set = session->set_timeout(std::chrono::milliseconds(kGraceMs) + 10s); !set)
+        return tl::unexpected(set.error());
     const auto ended = session->call("org.belljar.Session.Wait");
     if (!ended && session_is_alive(place.paths, row->id))
         return failure(fmt::format("stop {} ({})", row->name, row->id), ended.error().message(),
@@ -53,7 +55,9 @@ int stop_all(const StopOptions& options) {
             continue;
         }
         all.push_back(*stopped);
-        if (!options.json) print(fmt::format("stopped {} ({})\n", visible((*stopped)["name"].get<std::string>()), (*stopped)["id"].get<std::string>()));
+        if (!options.json)
+            print(fmt::format("stopped {} ({})\n", visible((*stopped)["name"].get<std::string>()),
+                              (*stopped)["id"].get<std::string>()));
     }
     if (options.json) print_json(all);
     return status;

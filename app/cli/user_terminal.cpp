@@ -24,13 +24,16 @@ void restore_at_crash(int fd, const termios& saved) {
     struct sigaction action {};
     action.sa_handler = restore_and_die;
     action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
-    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigaction(number, &action, nullptr);
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+        ::sigaction(number, &action, nullptr);
 }
 
 } // namespace
 
 UserTerminal::UserTerminal(int fd, bool raw) : fd_(fd), raw_(raw) {}
-UserTerminal::~UserTerminal() { give_back(); }
+UserTerminal::~UserTerminal() {
+    give_back();
+}
 
 bool UserTerminal::in_foreground() const {
     const pid_t group = ::tcgetpgrp(fd_);

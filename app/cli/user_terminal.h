@@ -1,5 +1,6 @@
 // The user's own terminal while a session has it: raw when both input and output are it, else left alone (in
-// `belljar run -- ls | less` the terminal's keys are the pager's). Restored on every way out, a crash included (termios(3)).
+// `belljar run -- ls | less` the terminal's keys are the pager's). Restored on every way out, a crash included
+// (termios(3)).
 #pragma once
 
 #include "core/system/unique_fd.h"
@@ -20,7 +21,7 @@ public:
     UserTerminal(const UserTerminal&) = delete;
     UserTerminal& operator=(const UserTerminal&) = delete;
 
-    void take();                       // makes it raw, if wanted and in the foreground; again after SIGCONT
+    void take(); // makes it raw, if wanted and in the foreground; again after SIGCONT
     void give_back();
     bool in_foreground() const;
     // Whether keys are ours to read now: in the foreground, and, where we did not make it raw, nobody else did.

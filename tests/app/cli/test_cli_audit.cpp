@@ -23,7 +23,8 @@ private slots:
         const Ended lines = belljar_->run({"audit", "show", "first", "--json"});
         const QList<QByteArray> events = lines.out.trimmed().split('\n');
         QCOMPARE(events.size(), 5);
-        for (int i = 0; i < events.size(); ++i) QCOMPARE(QJsonDocument::fromJson(events[i])["seq"].toInt(), i + 1);
+        for (int i = 0; i < events.size(); ++i)
+            QCOMPARE(QJsonDocument::fromJson(events[i])["seq"].toInt(), i + 1);
     }
     void following_what_has_ended_ends() {
         QCOMPARE(belljar_->run({"audit", "show", "first", "--follow"}).out.count('\n'), 5);
@@ -49,10 +50,12 @@ private slots:
         QCOMPARE(spliced.status, 1);
         QVERIFY2(spliced.out.contains("BROKEN"), spliced.out.constData());
         QCOMPARE(belljar_->run({"audit", "verify", record_of("aaaaaaaaaaa1")}).status, 0); // as a file, whole in itself
-        QCOMPARE(belljar_->run({"audit", "verify", "third", "aaaaaaaaaaa1", "nosuch"}).status, 1); // broken is the worst
+        QCOMPARE(belljar_->run({"audit", "verify", "third", "aaaaaaaaaaa1", "nosuch"}).status,
+                 1); // broken is the worst
     }
     void a_record_that_is_none_is_not_readable() {
-        belljar_->write("state/sessions/aaaaaaaaaaa1/record.db", "not a database at all, but long enough to be looked at");
+        belljar_->write("state/sessions/aaaaaaaaaaa1/record.db",
+                        "not a database at all, but long enough to be looked at");
         QCOMPARE(belljar_->run({"audit", "verify", "aaaaaaaaaaa1"}).status, 3);
         QCOMPARE(belljar_->run({"audit", "show", "aaaaaaaaaaa1"}).status, 1);
         QCOMPARE(belljar_->run({"audit", "verify", "./nowhere.db"}).status, 3);
@@ -81,8 +84,10 @@ private slots:
         QCOMPARE(none.status, 1);
         QVERIFY2(none.err.contains("no transcript"), none.err.constData());
         belljar_->write("state/sessions/aaaaaaaaaaa1/console.log", "\033[1mbold\033[0m\r\nnext");
-        QCOMPARE(belljar_->run({"audit", "export", "first", "--console"}).out, QByteArray("\\x1b[1mbold\\x1b[0m\nnext"));
-        QCOMPARE(belljar_->run({"audit", "export", "first", "--console", "--raw"}).out, QByteArray("\033[1mbold\033[0m\r\nnext"));
+        QCOMPARE(belljar_->run({"audit", "export", "first", "--console"}).out,
+                 QByteArray("\\x1b[1mbold\\x1b[0m\nnext"));
+        QCOMPARE(belljar_->run({"audit", "export", "first", "--console", "--raw"}).out,
+                 QByteArray("\033[1mbold\033[0m\r\nnext"));
         QVERIFY(!belljar_->run({"audit", "export", "first"}).out.contains("bold"));
     }
 };

@@ -13,7 +13,8 @@ class TestCommandLine : public QObject {
 private slots:
     void every_command_has_help_with_examples_data() {
         QTest::addColumn<QString>("command");
-        for (const char* command : {"run", "ls", "show", "stop", "rm", "audit show", "audit verify", "audit export", "policy list", "policy show", "policy check", "doctor"})
+        for (const char* command : {"run", "ls", "show", "stop", "rm", "audit show", "audit verify", "audit export",
+                                    "policy list", "policy show", "policy check", "doctor"})
             QTest::newRow(command) << command;
     }
     void every_command_has_help_with_examples() {
@@ -39,14 +40,17 @@ private slots:
         QTest::addColumn<int>("status");
         QTest::addColumn<QString>("expected");
         QTest::newRow("a command misspelt") << QStringList{"rnu"} << 64 << "did you mean 'run'?";
-        QTest::newRow("a command of a group misspelt") << QStringList{"audit", "verfy", "x"} << 64 << "did you mean 'verify'?";
+        QTest::newRow("a command of a group misspelt")
+            << QStringList{"audit", "verfy", "x"} << 64 << "did you mean 'verify'?";
         QTest::newRow("no such command") << QStringList{"frobnicate"} << 64 << "frobnicate: unknown command";
         QTest::newRow("no such option of belljar") << QStringList{"--versoin"} << 64 << "did you mean '--version'?";
         QTest::newRow("an option misspelt") << QStringList{"ls", "--al"} << 64 << "did you mean '--all'?";
-        QTest::newRow("an option of run misspelt") << QStringList{"run", "--alow", "x", "true"} << 125 << "did you mean '--allow'?";
+        QTest::newRow("an option of run misspelt")
+            << QStringList{"run", "--alow", "x", "true"} << 125 << "did you mean '--allow'?";
         QTest::newRow("no command to run") << QStringList{"run", "-q"} << 125 << "no command given";
         QTest::newRow("no session") << QStringList{"show"} << 64 << "ID";
-        QTest::newRow("an unknown format") << QStringList{"audit", "export", "x", "--format", "cvs"} << 1 << "did you mean 'csv'?";
+        QTest::newRow("an unknown format")
+            << QStringList{"audit", "export", "x", "--format", "cvs"} << 1 << "did you mean 'csv'?";
         QTest::newRow("a session that is not there") << QStringList{"show", "nosuch"} << 1 << "nosuch";
         QTest::newRow("bytes for the terminal") << QStringList{"\033[2J"} << 64 << "\\x1b[2J";
     }

@@ -25,10 +25,12 @@ private slots:
         QTest::newRow("options") << QStringList{"ls", "--"} << QStringList{"--help", "--all", "--json", "--user"};
         QTest::newRow("sessions by name and id") << QStringList{"show", ""} << QStringList{"first", "aaaaaaaaaaa1"};
         QTest::newRow("no second session where one is wanted") << QStringList{"show", "first", ""} << QStringList{};
-        QTest::newRow("more where several are") << QStringList{"rm", "-f", "first", "aa"} << QStringList{"aaaaaaaaaaa1"};
+        QTest::newRow("more where several are")
+            << QStringList{"rm", "-f", "first", "aa"} << QStringList{"aaaaaaaaaaa1"};
         QTest::newRow("policies, and files") << QStringList{"run", "-p", "def"} << QStringList{"default", ":files"};
         QTest::newRow("a folder") << QStringList{"run", "-C", ""} << QStringList{":folders"};
-        QTest::newRow("formats") << QStringList{"audit", "export", "first", "--format", ""} << QStringList{"jsonl", "csv"};
+        QTest::newRow("formats") << QStringList{"audit", "export", "first", "--format", ""}
+                                 << QStringList{"jsonl", "csv"};
         QTest::newRow("the command inside") << QStringList{"run", "-q", "l"} << QStringList{":command 1"};
         QTest::newRow("its arguments") << QStringList{"run", "-q", "--", "ls", "--a"} << QStringList{":command 2"};
         QTest::newRow("nothing that is known") << QStringList{"frobnicate", ""} << QStringList{};
@@ -46,7 +48,8 @@ private slots:
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert("BELLJAR_STATE_DIR", belljar_.path("state"));
         bash.setProcessEnvironment(environment);
-        bash.start("bash", {"-c", script, "bash", QFINDTESTDATA("../../../app/cli/completions/belljar.bash"), QString::fromStdString(belljar::installation_prefix() + "/bin/belljar")});
+        bash.start("bash", {"-c", script, "bash", QFINDTESTDATA("../../../app/cli/completions/belljar.bash"),
+                            QString::fromStdString(belljar::installation_prefix() + "/bin/belljar")});
         QVERIFY(bash.waitForFinished());
         QCOMPARE(bash.readAllStandardOutput(), QByteArray("first\n"));
     }

@@ -11,12 +11,18 @@ private slots:
     void a_slip_finds_its_word_data() {
         QTest::addColumn<QString>("word");
         QTest::addColumn<QString>("expected");
-        QTest::newRow("a letter missing") << "--alow" << "--allow";
-        QTest::newRow("two letters swapped") << "--alolw" << "--allow";
-        QTest::newRow("a letter too many") << "--detacch" << "--detach";
-        QTest::newRow("the beginning alone") << "--det" << "--detach";
-        QTest::newRow("nothing like it") << "--frobnicate" << "";
-        QTest::newRow("nothing at all") << "" << "";
+        QTest::newRow("a letter missing") << "--alow"
+                                          << "--allow";
+        QTest::newRow("two letters swapped") << "--alolw"
+                                             << "--allow";
+        QTest::newRow("a letter too many") << "--detacch"
+                                           << "--detach";
+        QTest::newRow("the beginning alone") << "--det"
+                                             << "--detach";
+        QTest::newRow("nothing like it") << "--frobnicate"
+                                         << "";
+        QTest::newRow("nothing at all") << ""
+                                        << "";
         QTest::newRow("longer than any word") << QString(100, 'x') << "";
     }
     void a_slip_finds_its_word() {

@@ -77,7 +77,8 @@ private slots:
         QFETCH(QStringList, words);
         QFETCH(QString, expected);
         Words line;
-        for (const QString& word : words) line.push_back(word.toStdString());
+        for (const QString& word : words)
+            line.push_back(word.toStdString());
         const QString error = QString::fromStdString(error_of(line));
         QVERIFY2(error.contains(expected), qPrintable(error));
         QVERIFY2(error.startsWith("run: "), qPrintable(error));

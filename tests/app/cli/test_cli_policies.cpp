@@ -9,7 +9,8 @@ class TestPolicies : public QObject {
 
 private slots:
     void the_built_in_ones_and_one_s_own_are_listed() {
-        belljar_.write("config/policies/web.toml", "# for the web shop\nversion = 1\n[egress]\nallow = [\"shop.example\"]\n");
+        belljar_.write("config/policies/web.toml",
+                       "# for the web shop\nversion = 1\n[egress]\nallow = [\"shop.example\"]\n");
         const Ended listed = belljar_.run({"policy", "list"});
         QCOMPARE(listed.status, 0);
         QVERIFY2(listed.out.contains("default") && listed.out.contains("for the web shop"), listed.out.constData());
@@ -23,11 +24,14 @@ private slots:
         QVERIFY2(checked.status == 0, checked.out.constData());
         QJsonObject before = belljar_.run({"policy", "show", "default", "--json"}).json().object();
         QJsonObject after = belljar_.run({"policy", "show", "./again.toml", "--json"}).json().object();
-        for (const char* key : {"filesystem", "credentials", "syscalls", "limits", "workspace", "require"}) QCOMPARE(after[key], before[key]);
+        for (const char* key : {"filesystem", "credentials", "syscalls", "limits", "workspace", "require"})
+            QCOMPARE(after[key], before[key]);
         QCOMPARE(after["egress"][0]["allow"], before["egress"][0]["allow"]);
     }
     void everything_that_is_wrong_is_named_with_its_place() {
-        belljar_.write("bad.toml", "version = 1\n[egress]\nalow = [\"x.example\"]\ndeny = [\"*.com\"]\n[limits]\nprocesses = \"many\"\n");
+        belljar_.write(
+            "bad.toml",
+            "version = 1\n[egress]\nalow = [\"x.example\"]\ndeny = [\"*.com\"]\n[limits]\nprocesses = \"many\"\n");
         const Ended bad = belljar_.run({"policy", "check", "bad.toml"});
         QCOMPARE(bad.status, 1);
         QVERIFY2(bad.out.contains("bad.toml:3:1: ") && bad.out.contains("allow"), bad.out.constData());

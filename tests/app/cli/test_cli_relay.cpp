@@ -17,7 +17,8 @@ class TestRelay : public QObject {
 
     static std::string pattern(std::size_t size) {
         std::string text(size, '\0');
-        for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>((i * 2654435761u) >> 13);
+        for (std::size_t i = 0; i < size; ++i)
+            text[i] = static_cast<char>((i * 2654435761u) >> 13);
         return text;
     }
     // As the foreground loop drives it; false when it did not finish in time.
@@ -34,7 +35,8 @@ class TestRelay : public QObject {
     static std::string drain(int fd) {
         std::string all;
         char buffer[65536];
-        for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) all.append(buffer, static_cast<std::size_t>(n));
+        for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;)
+            all.append(buffer, static_cast<std::size_t>(n));
         return all;
     }
     static void fill(UniqueFd fd, const std::string& bytes) {
@@ -56,7 +58,8 @@ private slots:
         QTest::addColumn<QString>("from");
         QTest::addColumn<QString>("to");
         for (const char* from : {"pipe", "socket", "file"})
-            for (const char* to : {"pipe", "socket", "file", "appended file"}) QTest::addRow("%s to %s", from, to) << from << to;
+            for (const char* to : {"pipe", "socket", "file", "appended file"})
+                QTest::addRow("%s to %s", from, to) << from << to;
     }
     void every_byte_arrives_in_order() {
         QFETCH(QString, from);
@@ -68,7 +71,8 @@ private slots:
         UniqueFd source, sink;
         if (from == "file") {
             QFile file(folder.filePath("in"));
-            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()));
+            QVERIFY(file.open(QIODevice::WriteOnly) &&
+                    file.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()));
             file.close();
             source.reset(::open(file.fileName().toUtf8().constData(), O_RDONLY | O_CLOEXEC));
         } else {
@@ -115,7 +119,8 @@ private slots:
     void a_reader_that_does_not_read_holds_up_nobody() {
         auto user = make_pipe().value();
         auto session = make_pipe().value();
-        std::jthread writer([end = std::move(session.second)]() mutable { fill(std::move(end), std::string(1 << 20, 'x')); });
+        std::jthread writer(
+            [end = std::move(session.second)]() mutable { fill(std::move(end), std::string(1 << 20, 'x')); });
         Relay relay(Channel::owned(std::move(session.first)), Channel::borrowed(user.second.get()));
         QElapsedTimer time;
         time.start();
@@ -165,7 +170,8 @@ private slots:
         auto user = make_pipe().value();
         auto session = make_pipe().value();
         bool may = false;
-        Relay relay(Channel::borrowed(user.first.get()), Channel::owned(std::move(session.second)), [&may] { return may; });
+        Relay relay(Channel::borrowed(user.first.get()), Channel::owned(std::move(session.second)),
+                    [&may] { return may; });
         fill(std::move(user.second), "keys");
         QVERIFY(!run(relay, 200));
         QVERIFY(relay.held());
@@ -178,7 +184,8 @@ private slots:
     void one_turn_is_bounded() {
         const UniqueFd sink(::open("/dev/null", O_WRONLY | O_CLOEXEC));
         auto pair = make_pipe().value();
-        std::jthread writer([end = std::move(pair.second)]() mutable { fill(std::move(end), std::string(32 << 20, 'x')); });
+        std::jthread writer(
+            [end = std::move(pair.second)]() mutable { fill(std::move(end), std::string(32 << 20, 'x')); });
         Relay relay(Channel::owned(std::move(pair.first)), Channel::borrowed(sink.get()));
         pollfd fds[2];
         relay.want(fds[0], fds[1]);

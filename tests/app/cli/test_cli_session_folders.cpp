@@ -34,7 +34,8 @@ private slots:
         ::umask(022);
         const std::string id = new_session_id();
         QVERIFY(make_session_folders(paths_, id).has_value());
-        for (const std::string& folder : {paths_.state, paths_.session(id), paths_.session(id) + "/home", paths_.runtime, paths_.session_runtime(id)})
+        for (const std::string& folder : {paths_.state, paths_.session(id), paths_.session(id) + "/home",
+                                          paths_.runtime, paths_.session_runtime(id)})
             QCOMPARE(mode_of(folder), mode_t(0700));
         const Status again = make_session_folders(paths_, id);
         QVERIFY(!again.has_value());
@@ -108,7 +109,9 @@ private slots:
         QVERIFY(!exists(top));
     }
 
-    void what_is_not_there_is_removed_already() { QVERIFY(remove_session_folders(paths_, new_session_id()).has_value()); }
+    void what_is_not_there_is_removed_already() {
+        QVERIFY(remove_session_folders(paths_, new_session_id()).has_value());
+    }
     void what_is_no_session_id_is_not_touched() {
         QVERIFY(QDir().mkpath(QString::fromStdString(paths_.sessions() + "/keep")));
         QVERIFY(!remove_session_folders(paths_, "keep").has_value());

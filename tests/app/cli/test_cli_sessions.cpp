@@ -56,7 +56,9 @@ private slots:
         QFETCH(QString, word);
         const Ended text = belljar_->run({"show", word});
         QCOMPARE(text.status, 0);
-        QVERIFY2(text.out.contains("first (aaaaaaaaaaa1)") && text.out.contains("enforced") && text.out.contains("sealed"), text.out.constData());
+        QVERIFY2(text.out.contains("first (aaaaaaaaaaa1)") && text.out.contains("enforced") &&
+                     text.out.contains("sealed"),
+                 text.out.constData());
         const QJsonDocument json = belljar_->run({"show", word, "--json"}).json();
         QCOMPARE(json["id"].toString(), QString("aaaaaaaaaaa1"));
         QCOMPARE(json["started"]["kind"].toString(), QString("session-started"));
@@ -64,11 +66,17 @@ private slots:
     }
     void what_a_session_says_of_itself_does_not_steer_the_terminal() {
         belljar_->add_session("ccccccccccc3", "third", true, 1, "\033]0;owned\007\u009b2J\u202e");
-        for (const QStringList& words : {QStringList{"ls", "--all"}, {"show", "third"}, {"audit", "show", "third"}, {"ls", "--all", "--json"}, {"show", "third", "--json"}, {"audit", "show", "third", "--json"}}) {
+        for (const QStringList& words : {QStringList{"ls", "--all"},
+                                         {"show", "third"},
+                                         {"audit", "show", "third"},
+                                         {"ls", "--all", "--json"},
+                                         {"show", "third", "--json"},
+                                         {"audit", "show", "third", "--json"}}) {
             const Ended ended = belljar_->run(words);
             QCOMPARE(ended.status, 0);
             QVERIFY2(ended.out.contains("owned"), qPrintable(words.join(' ')));
-            for (const char* bad : {"\033", "\007", "\xc2\x9b", "\u202e"}) QVERIFY2(!ended.out.contains(bad), qPrintable(words.join(' ')));
+            for (const char* bad : {"\033", "\007", "\xc2\x9b", "\u202e"})
+                QVERIFY2(!ended.out.contains(bad), qPrintable(words.join(' ')));
         }
     }
 
@@ -98,7 +106,8 @@ private slots:
         QVERIFY(QFileInfo::exists(belljar_->session_folder("aaaaaaaaaaa1")));
     }
     void what_runs_is_not_removed() {
-        const int lock = ::open((belljar_->session_folder("bbbbbbbbbbb2") + "/lock").toUtf8().constData(), O_RDWR | O_CLOEXEC);
+        const int lock =
+            ::open((belljar_->session_folder("bbbbbbbbbbb2") + "/lock").toUtf8().constData(), O_RDWR | O_CLOEXEC);
         QVERIFY(lock >= 0);
         QCOMPARE(::flock(lock, LOCK_EX), 0); // as its supervisor would
         const Ended refused = belljar_->run({"rm", "-f", "second"});
