@@ -8,6 +8,7 @@
 #include "helper/builder/session_etc.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mount.h>
@@ -31,7 +32,25 @@ bool is_folder(int fd) {
     return ::fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// The visible system: a symlink (merged /usr: /bin → usr/bin) is made again, everything else is bound read-only.
+constexpr off_t kSmallFile = 64 * 1024;
+
+// A small file of the system (most of /etc) is copied as it is now: a mount each would be a quarter of the launch. False: it
+// could not be read, and is to be bound.
+Result<bool> copy_small(const Roots& roots, int source_folder, const std::string& name, const std::string& path, const struct stat& facts) {
+    if (!S_ISREG(facts.st_mode) || facts.st_size > kSmallFile) return false;
+    const UniqueFd source(::openat(source_folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!source) return false;
+    const auto content = read_all(source.get(), path, kSmallFile);
+    if (!content) return false;
+    const auto into = make_target_folder(roots.fresh.get(), path.substr(0, path.rfind('/')));
+    if (!into) return tl::unexpected(into.error());
+    const UniqueFd copy(::openat(into->get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, facts.st_mode & 0555));
+    if (!copy) return errno == EEXIST ? Result<bool>(true) : system_failure("make " + path);
+    if (Status written = write_all(copy.get(), *content, path); !written) return tl::unexpected(written.error());
+    return true;
+}
+
+// The visible system: a symlink (merged /usr: /bin → usr/bin) is made again, a small file copied, everything else bound read-only.
 Status place_system(const Roots& roots, const std::string& path) {
     const std::size_t slash = path.rfind('/');
     const std::string folder = slash == 0 ? "/" : path.substr(0, slash);
@@ -50,6 +69,9 @@ Status place_system(const Roots& roots, const std::string& path) {
         if (::symlinkat(target, into->get(), name.c_str()) != 0 && errno != EEXIST) return system_failure("make link " + path);
         return {};
     }
+    const auto copied = copy_small(roots, source_folder->get(), name, path, st);
+    if (!copied) return tl::unexpected(copied.error());
+    if (*copied) return {};
     const auto source = open_target(source_folder->get(), name);
     if (!source) return tl::unexpected(source.error());
     auto target = S_ISDIR(st.st_mode) ? make_target_folder(roots.fresh.get(), path) : make_target_file(roots.fresh.get(), path);
@@ -97,11 +119,12 @@ Status place_proc() {
     return {};
 }
 
-// What the OCI runtime specification masks and makes read-only in /proc (config-linux.md: Masked Paths, Readonly Paths).
+// What the OCI runtime specification masks and makes read-only in /proc (config-linux.md: Masked Paths, Readonly Paths), and
+// what else a session has no use for. (kmsg and kpage* are root's alone, and no root is mapped.)
 Status restrict_proc(const Roots& roots) {
     for (const char* path : {"/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats",
                              "/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/proc/kallsyms",
-                             "/proc/key-users", "/proc/kpagecount", "/proc/kpageflags", "/proc/kpagecgroup", "/proc/kmsg"})
+                             "/proc/key-users"})
         if (Status done = hide(roots, path); !done) return done;
     for (const char* path : {"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"}) {
         const auto target = open_target(roots.fresh.get(), path);
