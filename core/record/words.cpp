@@ -58,7 +58,8 @@ std::string process(const Json& event) {
 
 std::string times(const Json& event) {
     const std::uint64_t count = number(event, "count");
-    return count > 1 ? fmt::format("  ×{}", count) : std::string();
+    const std::string folded = event.contains("folded") ? "  (a flood: which ones was not kept)" : "";
+    return count > 1 ? fmt::format("  ×{}{}", count, folded) : folded;
 }
 
 std::string bytes(std::uint64_t count) {

@@ -17,7 +17,8 @@ tl::expected<UniqueFd, Untaken> duplicate(const NotifiedCall& call, Processes& p
     UniqueFd fd(static_cast<int>(::syscall(SYS_pidfd_getfd, pidfd, number, 0)));
     if (fd) return fd;
     if (errno == EBADF) return tl::unexpected(Untaken{EBADF, false});
-    return tl::unexpected(Untaken{EACCES, true}); // Yama 3, an execute-only program of root's, our own descriptors exhausted
+    return tl::unexpected(
+        Untaken{EACCES, true}); // Yama 3, an execute-only program of root's, our own descriptors exhausted
 }
 
 bool option(int fd, int name, int& value) {
@@ -28,7 +29,8 @@ bool option(int fd, int name, int& value) {
 // In the kernel's order: a wrong length first, then the memory (move_addr_to_kernel).
 tl::expected<void, Untaken> copy_address(const NotifiedCall& call, CallerSocket& into) {
     const int length = static_cast<int>(call.args[2]);
-    if (length < 0 || static_cast<std::size_t>(length) > sizeof into.address) return tl::unexpected(Untaken{EINVAL, false});
+    if (length < 0 || static_cast<std::size_t>(length) > sizeof into.address)
+        return tl::unexpected(Untaken{EINVAL, false});
     into.length = static_cast<socklen_t>(length);
     if (length == 0) return {};
     const iovec local{&into.address, into.length};
@@ -53,7 +55,8 @@ tl::expected<CallerSocket, Untaken> take_caller_socket(const NotifiedCall& call,
     if (auto copied = copy_address(call, caller); !copied) return tl::unexpected(copied.error());
     const int flags = ::fcntl(caller.fd.get(), F_GETFL);
     caller.blocking = flags < 0 || (flags & O_NONBLOCK) == 0;
-    // The number may have been another thread's by the time of the look-ups: only a caller that still waits is the right one.
+    // The number may have been another thread's by the time of the look-ups: only a caller that still waits is the
+    // right one.
     if (!notifications.waits(call.id)) return tl::unexpected(Untaken{ESRCH, false});
     return caller;
 }

@@ -1,6 +1,6 @@
-// What a notified connect() named, taken so that nothing inside can change it any more: a copy of the address, and a duplicate
-// of the caller's own socket. A thread that flips the memory or the descriptor meanwhile only changes which of its own wishes
-// is judged. Rests on seccomp_unotify(2), process_vm_readv(2), pidfd_getfd(2), socket(7).
+// What a notified connect() named, taken so that nothing inside can change it any more: a copy of the address, and a
+// duplicate of the caller's own socket. A thread that flips the memory or the descriptor meanwhile only changes which
+// of its own wishes is judged. Rests on seccomp_unotify(2), process_vm_readv(2), pidfd_getfd(2), socket(7).
 #pragma once
 
 #include "core/system/unique_fd.h"
@@ -28,7 +28,8 @@ struct Untaken {
     bool ours = false; // we were refused, not the caller by the kernel's own rules: worth a record
 };
 
-// The errno is what the kernel would have answered, or EACCES when the caller's memory or descriptors cannot be had (fail closed).
+// The errno is what the kernel would have answered, or EACCES when the caller's memory or descriptors cannot be had
+// (fail closed).
 tl::expected<CallerSocket, Untaken> take_caller_socket(const NotifiedCall& call, Processes& processes,
                                                        const Notifications& notifications);
 // connect(2) with the copied address; 0 or the errno. Blocks where the socket does.

@@ -17,10 +17,14 @@ void ConnectBroker::connect(const NotifiedCall& call) {
     }
     switch (caller->domain) {
     case AF_INET:
-    case AF_INET6: return inet_.connect(call, std::move(*caller));
-    case AF_UNIX: return unix_.connect(call, std::move(*caller));
+    case AF_INET6:
+        return inet_.connect(call, std::move(*caller));
+    case AF_UNIX:
+        return unix_.connect(call, std::move(*caller));
     // Route and address queries of the session's own network namespace; names a peer, never blocks.
-    case AF_NETLINK: parts_.notifications.answer(call.id, connect_on_behalf(*caller)); return;
+    case AF_NETLINK:
+        parts_.notifications.answer(call.id, connect_on_behalf(*caller));
+        return;
     }
     parts_.denied_calls.note(call, EACCES, "a socket family that does not leave");
     parts_.notifications.answer(call.id, EACCES);

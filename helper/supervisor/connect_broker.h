@@ -1,5 +1,5 @@
-// Every connect() inside a session comes here before anything opens; which family goes where. Fail closed: what cannot be
-// looked at is refused with EACCES and noted. Loop thread only.
+// Every connect() inside a session comes here before anything opens; which family goes where. Fail closed: what cannot
+// be looked at is refused with EACCES and noted. Loop thread only.
 #pragma once
 
 #include "helper/supervisor/inet_connect.h"

@@ -102,7 +102,10 @@ void ConnectThreads::sweep() {
         const std::lock_guard lock(mutex_);
         for (const auto& job : open_)
             if (job->worker && job->abandoned()) ::pthread_kill(*job->worker, kInterrupt);
-        if (!open_.empty()) boost::asio::post(loop_, [this, alive] { if (*alive) sweep(); });
+        if (!open_.empty())
+            boost::asio::post(loop_, [this, alive] {
+                if (*alive) sweep();
+            });
     });
 }
 

@@ -1,7 +1,7 @@
-// Threads for the one call of the supervisor that may block: connect() on a caller's behalf. Its socket is the caller's own, and
-// a hostile caller can make a connect hang (a full backlog, a packet filter on its own socket), so each blocking one runs
-// here, bounded; a connect whose caller was killed is interrupted. Threads are made when needed and end when idle.
-// Used from the loop thread; `done` is called there.
+// Threads for the one call of the supervisor that may block: connect() on a caller's behalf. Its socket is the caller's
+// own, and a hostile caller can make a connect hang (a full backlog, a packet filter on its own socket), so each
+// blocking one runs here, bounded; a connect whose caller was killed is interrupted. Threads are made when needed and
+// end when idle. Used from the loop thread; `done` is called there.
 #pragma once
 
 #include "helper/supervisor/caller_socket.h"

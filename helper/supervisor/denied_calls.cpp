@@ -29,8 +29,8 @@ int DeniedCalls::deny(const NotifiedCall& call) {
     return errno_value;
 }
 
-// A denied call costs its caller some microseconds, and a flood of them must not cost more: so a repeat is counted before
-// anything is put into words.
+// A denied call costs its caller some microseconds, and a flood of them must not cost more: so a repeat is counted
+// before anything is put into words.
 void DeniedCalls::note(const NotifiedCall& call, int errno_value, const std::string& reason) {
     const Processes::Known* known = processes_.identify(call.tid);
     const int arity = call_arity(call.number);

@@ -1,5 +1,5 @@
-// Remembers whose UDP or TCP socket a DNS query will come from: the broker makes the connect(), so it knows the process; the
-// answerer sees only the source endpoint. The oldest are forgotten.
+// Remembers whose UDP or TCP socket a DNS query will come from: the broker makes the connect(), so it knows the
+// process; the answerer sees only the source endpoint. The oldest are forgotten.
 #pragma once
 
 #include "helper/supervisor/door.h"

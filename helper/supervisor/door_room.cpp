@@ -12,7 +12,8 @@ void DoorRoom::add(link::Role role, std::uint16_t port, UniqueFd listener) {
 bool DoorRoom::has_room(const Destination& destination) const {
     using link::Role;
     const bool v6 = destination.ip.v6;
-    const Role wanted = destination.host_service ? (v6 ? Role::HostService6 : Role::HostService4) : (v6 ? Role::DoorTcp6 : Role::DoorTcp4);
+    const Role wanted = destination.host_service ? (v6 ? Role::HostService6 : Role::HostService4)
+                                                 : (v6 ? Role::DoorTcp6 : Role::DoorTcp4);
     for (const Listener& listener : listeners_) {
         if (listener.role != wanted || (destination.host_service && listener.port != destination.port)) continue;
         tcp_info state{};

@@ -1,6 +1,6 @@
-// Whether the door can take one more connection without a wait. All connections to its listeners are made by the supervisor on
-// a caller's behalf; were their backlog full, such a connect would hang. Rests on tcp(7): TCP_INFO of a listening socket
-// tells the length of its accept queue and its limit (inet_diag does the same).
+// Whether the door can take one more connection without a wait. All connections to its listeners are made by the
+// supervisor on a caller's behalf; were their backlog full, such a connect would hang. Rests on tcp(7): TCP_INFO of a
+// listening socket tells the length of its accept queue and its limit (inet_diag does the same).
 #pragma once
 
 #include "core/egress/decision.h"

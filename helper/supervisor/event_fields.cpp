@@ -9,15 +9,18 @@ std::string host_of(const Destination& destination) {
 
 const char* protocol(Transport transport) {
     switch (transport) {
-    case Transport::Tcp: return "tcp";
-    case Transport::Udp: return "udp";
+    case Transport::Tcp:
+        return "tcp";
+    case Transport::Udp:
+        return "udp";
     }
     return "";
 }
 
 } // namespace
 
-NewEvent denied_egress(const Destination& destination, const Verdict& verdict, const std::optional<ProcessIdentity>& process) {
+NewEvent denied_egress(const Destination& destination, const Verdict& verdict,
+                       const std::optional<ProcessIdentity>& process) {
     NewEvent event{.kind = "egress", .fields = Json::object(), .time_us = now_us()};
     event.fields["verdict"] = "denied";
     event.fields["host"] = host_of(destination);
@@ -55,12 +58,14 @@ NewEvent closed_egress(std::uint64_t conn, std::int64_t since_us, const std::str
     return event;
 }
 
-std::string denial_key(const Destination& destination, const Verdict& verdict, const std::optional<ProcessIdentity>& process) {
+std::string denial_key(const Destination& destination, const Verdict& verdict,
+                       const std::optional<ProcessIdentity>& process) {
     std::string key = std::string("egress\n") + protocol(destination.transport) + '\n' + host_of(destination) + '\n' +
                       destination.ip.text() + '\n' + std::to_string(destination.port) + '\n' + verdict.reason;
     if (!process) return key;
     key += '\n' + std::to_string(process->pid) + '\n' + process->exe;
-    for (const std::string& argument : process->argv) key += '\0' + argument;
+    for (const std::string& argument : process->argv)
+        key += '\0' + argument;
     return key;
 }
 

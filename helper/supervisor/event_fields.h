@@ -12,13 +12,15 @@
 namespace belljar {
 
 // `egress`, denied: by rule or for `reason`.
-NewEvent denied_egress(const Destination& destination, const Verdict& verdict, const std::optional<ProcessIdentity>& process);
+NewEvent denied_egress(const Destination& destination, const Verdict& verdict,
+                       const std::optional<ProcessIdentity>& process);
 // `egress`, allowed: `ip` is the address that will be tried first.
 NewEvent allowed_egress(std::uint64_t conn, const Destination& destination, const IpAddress& ip, const Verdict& verdict,
                         const std::optional<ProcessIdentity>& process);
 // `egress-closed` of a connection that never carried a byte.
 NewEvent closed_egress(std::uint64_t conn, std::int64_t since_us, const std::string& reason);
 // What makes denials of egress identical: who, where, why.
-std::string denial_key(const Destination& destination, const Verdict& verdict, const std::optional<ProcessIdentity>& process);
+std::string denial_key(const Destination& destination, const Verdict& verdict,
+                       const std::optional<ProcessIdentity>& process);
 
 } // namespace belljar

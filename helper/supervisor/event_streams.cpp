@@ -12,7 +12,8 @@ void refuse(const varlink::Responder& responder, const std::string& reason) {
 
 } // namespace
 
-void EventStreams::add(varlink::Responder responder, std::weak_ptr<ServerConnection> connection, std::uint64_t after, bool follow) {
+void EventStreams::add(varlink::Responder responder, std::weak_ptr<ServerConnection> connection, std::uint64_t after,
+                       bool follow) {
     streams_.push_back({std::move(responder), std::move(connection), after, follow});
     pump();
 }
@@ -51,8 +52,10 @@ bool EventStreams::pump(Stream& stream) {
             stream.after = event.seq;
             over = !stream.responder.wants_more() || (event.seq >= last && (!stream.follow || finished_));
             const varlink::json parameters = {{"event", varlink::json::parse(event.bytes, nullptr, false)}};
-            if (over) stream.responder.reply(parameters);
-            else stream.responder.reply_continues(parameters);
+            if (over)
+                stream.responder.reply(parameters);
+            else
+                stream.responder.reply_continues(parameters);
             return !over && ++sent < kMostAtOnce && stream.after < last && connection->queued() < kEnoughQueued;
         });
         if (!read || sent == 0) {

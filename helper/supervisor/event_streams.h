@@ -1,5 +1,6 @@
-// Who reads the session's events: from the record, after a sequence number, and for those who follow also what comes. A slow
-// reader costs nothing but its place: each takes up again where its connection's output has gone. Loop thread only.
+// Who reads the session's events: from the record, after a sequence number, and for those who follow also what comes. A
+// slow reader costs nothing but its place: each takes up again where its connection's output has gone. Loop thread
+// only.
 #pragma once
 
 #include "core/record/reader.h"
@@ -17,9 +18,11 @@ namespace belljar {
 class EventStreams {
 public:
     // `last`: the sequence number of the record's last event; 0 as long as there is no record.
-    EventStreams(std::string record_path, std::function<std::uint64_t()> last) : path_(std::move(record_path)), last_(std::move(last)) {}
+    EventStreams(std::string record_path, std::function<std::uint64_t()> last)
+        : path_(std::move(record_path)), last_(std::move(last)) {}
 
-    void add(varlink::Responder responder, std::weak_ptr<ServerConnection> connection, std::uint64_t after, bool follow);
+    void add(varlink::Responder responder, std::weak_ptr<ServerConnection> connection, std::uint64_t after,
+             bool follow);
     // Sends what is new and fits.
     void pump();
     // The record is sealed (or there is none): those who follow end with its last event.

@@ -4,8 +4,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <netinet/tcp.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 
 namespace belljar {
 namespace {
@@ -43,14 +43,19 @@ struct InetConnect::Attempt {
 };
 
 InetConnect::InetConnect(BrokerParts parts) : parts_(parts), alive_(std::make_shared<bool>(true)) {}
-InetConnect::~InetConnect() { *alive_ = false; }
+InetConnect::~InetConnect() {
+    *alive_ = false;
+}
 
-void InetConnect::answer(const Shared& attempt, int errno_value) { parts_.notifications.answer(attempt->call.id, errno_value); }
+void InetConnect::answer(const Shared& attempt, int errno_value) {
+    parts_.notifications.answer(attempt->call.id, errno_value);
+}
 
 void InetConnect::deny(const Shared& attempt, const Verdict& verdict) {
     const Destination& destination = attempt->judgement.destination;
     const std::string key = denial_key(destination, verdict, attempt->process);
-    if (!parts_.recorder.repeat(key)) parts_.recorder.note_repeating(key, denied_egress(destination, verdict, attempt->process));
+    if (!parts_.recorder.repeat(key))
+        parts_.recorder.note_repeating(key, denied_egress(destination, verdict, attempt->process));
     answer(attempt, EACCES);
 }
 
@@ -60,7 +65,8 @@ void InetConnect::connect(const NotifiedCall& call, CallerSocket caller) {
     attempt->caller = std::make_shared<CallerSocket>(std::move(caller));
     attempt->since_us = now_us();
     CallerSocket& socket = *attempt->caller;
-    // The shapes that the kernel refuses before it looks where they lead (inet_stream_connect, tcp_v4_connect, tcp_v6_connect).
+    // The shapes that the kernel refuses before it looks where they lead (inet_stream_connect, tcp_v4_connect,
+    // tcp_v6_connect).
     if (socket.length < sizeof(sa_family_t)) return answer(attempt, EINVAL);
     if (socket.family() == AF_UNSPEC) return answer(attempt, connect_on_behalf(socket)); // dissolves an association
     const bool stream = socket.type == SOCK_STREAM;
@@ -69,7 +75,8 @@ void InetConnect::connect(const NotifiedCall& call, CallerSocket caller) {
     if (!fits) return answer(attempt, EAFNOSUPPORT);
     if (socket.family() == AF_INET && socket.length < sizeof(sockaddr_in)) return answer(attempt, EINVAL);
     if (socket.family() == AF_INET6 && socket.length < kShortestIn6) return answer(attempt, EINVAL);
-    if (socket.family() == AF_INET6 && socket.length < sizeof(sockaddr_in6)) socket.length = sizeof(sockaddr_in6); // zeros follow
+    if (socket.family() == AF_INET6 && socket.length < sizeof(sockaddr_in6))
+        socket.length = sizeof(sockaddr_in6); // zeros follow
     const auto original = Endpoint::from(socket.raw(), socket.length);
     if (!original) return answer(attempt, EINVAL);
     attempt->original = *original;
@@ -80,10 +87,13 @@ void InetConnect::connect(const NotifiedCall& call, CallerSocket caller) {
     if (!tcp && socket.type != SOCK_DGRAM)
         return deny(attempt, Verdict{.reason = "only TCP leaves, and UDP only as DNS"});
     switch (attempt->judgement.kind) {
-    case Judgement::Kind::Denied: return deny(attempt, attempt->judgement.verdict);
+    case Judgement::Kind::Denied:
+        return deny(attempt, attempt->judgement.verdict);
     case Judgement::Kind::Own:
-    case Judgement::Kind::Dns: return tcp ? connect_plainly(attempt) : connect_datagram(attempt);
-    case Judgement::Kind::Allowed: break;
+    case Judgement::Kind::Dns:
+        return tcp ? connect_plainly(attempt) : connect_datagram(attempt);
+    case Judgement::Kind::Allowed:
+        break;
     }
     if (!tcp) return deny(attempt, Verdict{.reason = "UDP leaves only as DNS"});
     if (tcp_state(socket.fd.get()) == TcpState::Other) return connect_plainly(attempt);
@@ -93,13 +103,17 @@ void InetConnect::connect(const NotifiedCall& call, CallerSocket caller) {
 // The kernel's own answer, whatever it is. What may block does so elsewhere.
 void InetConnect::connect_plainly(const Shared& attempt) {
     const auto finish = [this, attempt](int result) {
-        if (attempt->judgement.kind == Judgement::Kind::Dns && attempt->process && (result == 0 || result == EINPROGRESS))
-            if (const auto source = own_endpoint(attempt->caller->fd.get())) parts_.dns_callers.remember(*source, *attempt->process);
+        if (attempt->judgement.kind == Judgement::Kind::Dns && attempt->process &&
+            (result == 0 || result == EINPROGRESS))
+            if (const auto source = own_endpoint(attempt->caller->fd.get()))
+                parts_.dns_callers.remember(*source, *attempt->process);
         answer(attempt, result);
     };
     if (!attempt->caller->blocking) return finish(connect_on_behalf(*attempt->caller));
     const auto gone = [this, id = attempt->call.id] { return !parts_.notifications.waits(id); };
-    if (!parts_.threads.start(attempt->caller, gone, [finish, alive = alive_](int result) { if (*alive) finish(result); }))
+    if (!parts_.threads.start(attempt->caller, gone, [finish, alive = alive_](int result) {
+            if (*alive) finish(result);
+        }))
         answer(attempt, EAGAIN);
 }
 
@@ -107,7 +121,8 @@ void InetConnect::connect_plainly(const Shared& attempt) {
 void InetConnect::connect_datagram(const Shared& attempt) {
     const int result = connect_on_behalf(*attempt->caller);
     if (result == 0 && attempt->process && attempt->original.port == 53)
-        if (const auto source = own_endpoint(attempt->caller->fd.get())) parts_.dns_callers.remember(*source, *attempt->process);
+        if (const auto source = own_endpoint(attempt->caller->fd.get()))
+            parts_.dns_callers.remember(*source, *attempt->process);
     answer(attempt, result);
 }
 
@@ -153,21 +168,28 @@ void InetConnect::enter_door(const Shared& attempt, UniqueFd outside, const IpAd
     if (!parts_.room.has_room(attempt->judgement.destination)) return abandon("too many connections at once", EAGAIN);
     const auto held = std::make_shared<UniqueFd>(std::move(outside));
     const auto gone = [this, id = attempt->call.id] { return !parts_.notifications.waits(id); };
-    const bool started = parts_.threads.start(attempt->caller, gone, [this, attempt, held, reached, alive = alive_](int result) {
-        if (*alive) connected(attempt, result, std::move(*held), reached);
-    });
+    const bool started =
+        parts_.threads.start(attempt->caller, gone, [this, attempt, held, reached, alive = alive_](int result) {
+            if (*alive) connected(attempt, result, std::move(*held), reached);
+        });
     if (!started) abandon("too many connections at once", EAGAIN);
 }
 
 void InetConnect::connected(const Shared& attempt, int result, UniqueFd outside, const IpAddress& reached) {
     const auto source = own_endpoint(attempt->caller->fd.get());
     if (result != 0 || !source) {
-        parts_.recorder.note(closed_egress(attempt->conn, attempt->since_us, "the caller's own socket could not connect"));
+        parts_.recorder.note(
+            closed_egress(attempt->conn, attempt->since_us, "the caller's own socket could not connect"));
         return answer(attempt, result != 0 ? result : ECONNABORTED);
     }
-    parts_.door.expect(ExpectedConnection{.conn = attempt->conn, .source = *source, .original = attempt->original,
-                                          .destination = attempt->judgement.destination, .raw = attempt->judgement.verdict.raw,
-                                          .process = attempt->process, .outside = std::move(outside), .addresses = {reached},
+    parts_.door.expect(ExpectedConnection{.conn = attempt->conn,
+                                          .source = *source,
+                                          .original = attempt->original,
+                                          .destination = attempt->judgement.destination,
+                                          .raw = attempt->judgement.verdict.raw,
+                                          .process = attempt->process,
+                                          .outside = std::move(outside),
+                                          .addresses = {reached},
                                           .committed = true});
     answer(attempt, 0);
 }
@@ -177,10 +199,15 @@ void InetConnect::open_non_blocking(const Shared& attempt) {
     const int result = connect_on_behalf(*attempt->caller);
     const auto source = own_endpoint(attempt->caller->fd.get());
     if ((result == 0 || result == EINPROGRESS) && source)
-        parts_.door.expect(ExpectedConnection{.conn = parts_.recorder.next_connection(), .source = *source,
-                                              .original = attempt->original, .destination = attempt->judgement.destination,
-                                              .raw = attempt->judgement.verdict.raw, .process = attempt->process,
-                                              .outside = {}, .addresses = {}, .committed = false});
+        parts_.door.expect(ExpectedConnection{.conn = parts_.recorder.next_connection(),
+                                              .source = *source,
+                                              .original = attempt->original,
+                                              .destination = attempt->judgement.destination,
+                                              .raw = attempt->judgement.verdict.raw,
+                                              .process = attempt->process,
+                                              .outside = {},
+                                              .addresses = {},
+                                              .committed = false});
     answer(attempt, result);
 }
 

@@ -1,11 +1,13 @@
-// connect() to an IP address, decided before a socket opens and made on the caller's behalf. Why not let the call go on: the
-// kernel would read the address again, and a thread inside flips it in between (thousands of 20,000 tries went through).
-// What comes from where:
+// connect() to an IP address, decided before a socket opens and made on the caller's behalf. Why not let the call go
+// on: the kernel would read the address again, and a thread inside flips it in between (thousands of 20,000 tries went
+// through). What comes from where:
 //   own loopback, DNS        the connection is made, unrecorded
 //   denied                   EACCES and an `egress` event
-//   allowed, blocking        resolved, committed as `allowed`, dialled outside; only then connected to the door, and the real
+//   allowed, blocking        resolved, committed as `allowed`, dialled outside; only then connected to the door, and
+//   the real
 //                            errno of the outside is the caller's
-//   allowed, non-blocking    connected to the door at once (a held event loop would freeze); the door resolves and commits
+//   allowed, non-blocking    connected to the door at once (a held event loop would freeze); the door resolves and
+//   commits
 // Loop thread only.
 #pragma once
 

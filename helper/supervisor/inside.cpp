@@ -20,7 +20,8 @@ std::vector<pid_t> processes() {
     while (const dirent* entry = ::readdir(folder.get())) {
         pid_t pid = 0;
         const std::string_view name = entry->d_name;
-        if (std::from_chars(name.data(), name.data() + name.size(), pid).ptr == name.data() + name.size() && pid > 0) pids.push_back(pid);
+        if (std::from_chars(name.data(), name.data() + name.size(), pid).ptr == name.data() + name.size() && pid > 0)
+            pids.push_back(pid);
     }
     return pids;
 }
@@ -48,9 +49,12 @@ Inside::Inside(boost::asio::io_context& loop, UniqueFd link, Handlers handlers)
     wait();
 }
 
-Inside::~Inside() { *alive_ = false; }
+Inside::~Inside() {
+    *alive_ = false;
+}
 
-Status Inside::send(link::Type type, std::uint32_t request, std::int32_t value, std::string_view text, std::span<const int> fds) {
+Status Inside::send(link::Type type, std::uint32_t request, std::int32_t value, std::string_view text,
+                    std::span<const int> fds) {
     if (!link_.is_open()) return failure("speak to init", "it has ended");
     return link::send(link_.native_handle(), type, request, value, text, fds);
 }
@@ -99,9 +103,11 @@ std::optional<pid_t> child_known_as(pid_t init, pid_t inner) {
     return std::nullopt;
 }
 
-// A process that exits loses its memory (exit_mm) before its namespaces, and both before it is a zombie: /proc/PID/exe leads
-// nowhere from the first of these on.
-bool runs(pid_t pid) { return ::access(("/proc/" + std::to_string(pid) + "/exe").c_str(), F_OK) == 0 || errno != ENOENT; }
+// A process that exits loses its memory (exit_mm) before its namespaces, and both before it is a zombie: /proc/PID/exe
+// leads nowhere from the first of these on.
+bool runs(pid_t pid) {
+    return ::access(("/proc/" + std::to_string(pid) + "/exe").c_str(), F_OK) == 0 || errno != ENOENT;
+}
 
 std::size_t count_processes() {
     const std::size_t all = processes().size();

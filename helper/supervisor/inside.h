@@ -1,5 +1,5 @@
-// The inside of the session as the supervisor knows it: the link to init, and init's process. What comes over the link is treated
-// as hostile. Loop thread only.
+// The inside of the session as the supervisor knows it: the link to init, and init's process. What comes over the link
+// is treated as hostile. Loop thread only.
 #pragma once
 
 #include "helper/link/link.h"
@@ -23,7 +23,8 @@ public:
     ~Inside();
 
     // EAGAIN (as the Error's errno) when init does not keep up.
-    Status send(link::Type type, std::uint32_t request, std::int32_t value, std::string_view text = {}, std::span<const int> fds = {});
+    Status send(link::Type type, std::uint32_t request, std::int32_t value, std::string_view text = {},
+                std::span<const int> fds = {});
     void close();
 
 private:

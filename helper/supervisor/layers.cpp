@@ -16,10 +16,10 @@ struct NamespaceLayer {
     const char* layer;
     bool basic; // without it a session does not start
 };
-constexpr NamespaceLayer kNamespaces[] = {
-    {"user", "user-namespace", true}, {"mnt", "mount-namespace", true}, {"pid", "pid-namespace", true},
-    {"net", "network-namespace", true}, {"ipc", "ipc-namespace", true}, {"uts", "uts-namespace", true},
-    {"cgroup", "cgroup-namespace", false}, {"time", "time-namespace", false}};
+constexpr NamespaceLayer kNamespaces[] = {{"user", "user-namespace", true},      {"mnt", "mount-namespace", true},
+                                          {"pid", "pid-namespace", true},        {"net", "network-namespace", true},
+                                          {"ipc", "ipc-namespace", true},        {"uts", "uts-namespace", true},
+                                          {"cgroup", "cgroup-namespace", false}, {"time", "time-namespace", false}};
 constexpr const char* kOtherBasic[] = {"capabilities", "no-new-privs", "filter"};
 
 std::optional<std::string> read_link(const std::string& path) {
@@ -36,7 +36,9 @@ std::string field(const std::string& status, const std::string& name) {
     return status.substr(start, status.find('\n', start) - start);
 }
 
-bool zero(const std::string& hexadecimal) { return !hexadecimal.empty() && hexadecimal.find_first_not_of('0') == std::string::npos; }
+bool zero(const std::string& hexadecimal) {
+    return !hexadecimal.empty() && hexadecimal.find_first_not_of('0') == std::string::npos;
+}
 
 Layer layer(std::string name, bool holds, std::string detail, std::string source) {
     return Layer{std::move(name), holds ? "enforced" : "missing", std::move(detail), std::move(source)};
@@ -46,16 +48,18 @@ void add_status(std::vector<Layer>& layers, const std::string& path, bool filter
     const std::string status = read_file(path).value_or("");
     const bool none = zero(field(status, "CapInh")) && zero(field(status, "CapPrm")) && zero(field(status, "CapEff")) &&
                       zero(field(status, "CapBnd")) && zero(field(status, "CapAmb"));
-    layers.push_back(layer("capabilities", none, "effective " + field(status, "CapEff") + ", bounding " + field(status, "CapBnd"),
+    layers.push_back(layer("capabilities", none,
+                           "effective " + field(status, "CapEff") + ", bounding " + field(status, "CapBnd"),
                            path + " Cap*"));
-    layers.push_back(layer("no-new-privs", field(status, "NoNewPrivs") == "1", "NoNewPrivs " + field(status, "NoNewPrivs"),
-                           path + " NoNewPrivs"));
+    layers.push_back(layer("no-new-privs", field(status, "NoNewPrivs") == "1",
+                           "NoNewPrivs " + field(status, "NoNewPrivs"), path + " NoNewPrivs"));
     if (filtered)
         layers.push_back(layer("filter", field(status, "Seccomp") == "2",
                                "mode " + field(status, "Seccomp") + ", filters " + field(status, "Seccomp_filters"),
                                path + " Seccomp, Seccomp_filters"));
     else
-        layers.push_back(Layer{"filter", "enforced", "before the command's exec; without its listener the session ends", "supervisor"});
+        layers.push_back(Layer{"filter", "enforced", "before the command's exec; without its listener the session ends",
+                               "supervisor"});
 }
 
 } // namespace
@@ -87,16 +91,19 @@ std::vector<Layer> read_layers(pid_t process, bool filtered, const std::vector<L
     }
     add_status(layers, folder + "/status", filtered);
     for (const Layer& said : reported)
-        if (std::ranges::none_of(layers, [&](const Layer& known) { return known.name == said.name; })) layers.push_back(said);
+        if (std::ranges::none_of(layers, [&](const Layer& known) { return known.name == said.name; }))
+            layers.push_back(said);
     return layers;
 }
 
-const Layer* first_missing(const std::vector<Layer>& layers, const std::vector<std::string>& required, std::string& name) {
+const Layer* first_missing(const std::vector<Layer>& layers, const std::vector<std::string>& required,
+                           std::string& name) {
     static const Layer absent{"", "missing", "nothing was said of it", "supervisor"};
     std::vector<std::string> names = required;
     for (const NamespaceLayer& space : kNamespaces)
         if (space.basic) names.emplace_back(space.layer);
-    for (const char* basic : kOtherBasic) names.emplace_back(basic);
+    for (const char* basic : kOtherBasic)
+        names.emplace_back(basic);
     for (const std::string& wanted : names) {
         const auto found = std::ranges::find(layers, wanted, &Layer::name);
         if (found != layers.end() && found->state == "enforced") continue;

@@ -1,6 +1,6 @@
-// belljar-supervisor: watches one session and decides for it. The builder starts it confined: pid 1 of a pid namespace of its own,
-// a minimal root (/state, /proc), no capability, and the session's namespaces below its own. Descriptors: helper/link/link.h.
-// When it ends, however, the kernel ends the session.
+// belljar-supervisor: watches one session and decides for it. The builder starts it confined: pid 1 of a pid namespace
+// of its own, a minimal root (/state, /proc), no capability, and the session's namespaces below its own. Descriptors:
+// helper/link/link.h. When it ends, however, the kernel ends the session.
 #include "core/session/paths.h"
 #include "core/system/files.h"
 #include "helper/supervisor/session.h"
@@ -34,7 +34,8 @@ Flags parse_flags(int argc, char** argv) {
 
 // What a terminal or a vanished reader sends is not for the supervisor.
 void ignore_signals() {
-    for (const int number : {SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU}) ::signal(number, SIG_IGN);
+    for (const int number : {SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU})
+        ::signal(number, SIG_IGN);
 }
 
 void raise_descriptor_limit() {

@@ -27,10 +27,12 @@ bool is_listener(int fd) {
 
 } // namespace
 
-Result<std::unique_ptr<Notifications>> Notifications::make(boost::asio::io_context& loop, UniqueFd listener, Handler handler) {
+Result<std::unique_ptr<Notifications>> Notifications::make(boost::asio::io_context& loop, UniqueFd listener,
+                                                           Handler handler) {
     if (!is_listener(listener.get())) return failure("take the seccomp listener", "what arrived is no listener");
     seccomp_notif_sizes sizes{};
-    if (::syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) != 0) return system_failure("seccomp SECCOMP_GET_NOTIF_SIZES");
+    if (::syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) != 0)
+        return system_failure("seccomp SECCOMP_GET_NOTIF_SIZES");
     ::ioctl(listener.get(), kSetFlags, kSyncWakeUp); // older kernels answer EINVAL, and are slower
     return std::unique_ptr<Notifications>(
         new Notifications(loop, std::move(listener), std::move(handler),
@@ -38,14 +40,16 @@ Result<std::unique_ptr<Notifications>> Notifications::make(boost::asio::io_conte
                           std::max<std::size_t>(sizes.seccomp_notif_resp, sizeof(seccomp_notif_resp))));
 }
 
-Notifications::Notifications(boost::asio::io_context& loop, UniqueFd listener, Handler handler, std::size_t notification_size,
-                             std::size_t response_size)
+Notifications::Notifications(boost::asio::io_context& loop, UniqueFd listener, Handler handler,
+                             std::size_t notification_size, std::size_t response_size)
     : listener_(loop, listener.release()), handler_(std::move(handler)), notification_(notification_size),
       response_(response_size), alive_(std::make_shared<bool>(true)) {
     wait();
 }
 
-Notifications::~Notifications() { *alive_ = false; }
+Notifications::~Notifications() {
+    *alive_ = false;
+}
 
 void Notifications::wait() {
     listener_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
@@ -79,7 +83,8 @@ bool Notifications::take_one() {
     auto* notification = reinterpret_cast<seccomp_notif*>(notification_.data());
     // ENOENT: that caller was killed just now.
     if (::ioctl(listener_.native_handle(), SECCOMP_IOCTL_NOTIF_RECV, notification) != 0) return false;
-    NotifiedCall call{.id = notification->id, .tid = static_cast<pid_t>(notification->pid), .number = notification->data.nr};
+    NotifiedCall call{
+        .id = notification->id, .tid = static_cast<pid_t>(notification->pid), .number = notification->data.nr};
     std::copy(std::begin(notification->data.args), std::end(notification->data.args), std::begin(call.args));
     handler_(call);
     return true;
@@ -95,7 +100,8 @@ bool Notifications::answer(std::uint64_t id, int errno_value) {
 }
 
 bool Notifications::waits(std::uint64_t id) const {
-    auto& listener = const_cast<boost::asio::posix::stream_descriptor&>(listener_); // native_handle() is not const in Asio
+    auto& listener =
+        const_cast<boost::asio::posix::stream_descriptor&>(listener_); // native_handle() is not const in Asio
     return listener.is_open() && ::ioctl(listener.native_handle(), SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 

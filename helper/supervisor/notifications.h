@@ -1,7 +1,7 @@
 // The seccomp listener in the event loop: takes each notified call, hands it on, and carries the answer back
 // (seccomp_unotify(2)). No call is ever answered with "continue": the kernel would read the arguments' memory again.
-// Closing the listener makes the kernel answer ENOSYS to every call that is or will be notified, so the end of this object, or
-// of the supervisor, is closed, never open. Loop thread only.
+// Closing the listener makes the kernel answer ENOSYS to every call that is or will be notified, so the end of this
+// object, or of the supervisor, is closed, never open. Loop thread only.
 #pragma once
 
 #include "core/system/error.h"
@@ -31,7 +31,8 @@ public:
     using Handler = std::function<void(const NotifiedCall&)>;
 
     // An Error when `listener` is no seccomp listener.
-    static Result<std::unique_ptr<Notifications>> make(boost::asio::io_context& loop, UniqueFd listener, Handler handler);
+    static Result<std::unique_ptr<Notifications>> make(boost::asio::io_context& loop, UniqueFd listener,
+                                                       Handler handler);
     ~Notifications();
 
     // Each call is answered exactly once, now or later. 0 is success (value 0). False: the caller is gone.

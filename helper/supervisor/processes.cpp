@@ -3,23 +3,20 @@
 #include "core/session/spec.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <fcntl.h>
 #include <functional>
-#include <optional>
-#include <poll.h>
 #include <string_view>
-#include <sys/auxv.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 
 namespace belljar {
 namespace {
 
-constexpr std::size_t kMaxEntries = 256; // two descriptors each
+constexpr std::size_t kMaxEntries = 192; // three descriptors each
 constexpr std::size_t kMaxArguments = 4096;
 constexpr unsigned kPidfdThread = O_EXCL; // PIDFD_THREAD, Linux 6.9
 
@@ -44,28 +41,6 @@ std::pair<int, int> first_and_last(std::string_view status, std::string_view nam
         line.remove_prefix(static_cast<std::size_t>(end - line.data()));
     }
     return {first, last};
-}
-
-std::optional<std::array<std::byte, 16>> read_random(pid_t tid, std::uint64_t at) {
-    std::array<std::byte, 16> random;
-    const iovec local{random.data(), random.size()};
-    const iovec remote{reinterpret_cast<void*>(at), random.size()};
-    if (::process_vm_readv(tid, &local, 1, &remote, 1, 0) != static_cast<ssize_t>(random.size())) return std::nullopt;
-    return random;
-}
-
-ssize_t read_below(int folder, const char* name, void* into, std::size_t size) {
-    const UniqueFd file(::openat(folder, name, O_RDONLY | O_CLOEXEC));
-    return file ? ::read(file.get(), into, size) : -1;
-}
-
-// The address in the auxiliary vector of the process; 0 when it cannot be read.
-std::uint64_t random_address(int folder) {
-    std::array<std::uint64_t, 128> vector; // pairs of type and value
-    const ssize_t got = read_below(folder, "auxv", vector.data(), sizeof vector);
-    for (std::size_t i = 0; got > 0 && i + 1 < static_cast<std::size_t>(got) / sizeof vector[0]; i += 2)
-        if (vector[i] == AT_RANDOM) return vector[i + 1];
-    return 0;
 }
 
 std::vector<std::string> split_arguments(std::string_view bytes) {
@@ -93,7 +68,8 @@ Processes::Entry* Processes::entry(pid_t tid) {
     UniqueFd folder = open_process(tid);
     if (!folder) return nullptr;
     char status[4096];
-    const ssize_t got = read_below(folder.get(), "status", status, sizeof status);
+    const UniqueFd file(::openat(folder.get(), "status", O_RDONLY | O_CLOEXEC));
+    const ssize_t got = file ? ::read(file.get(), status, sizeof status) : -1;
     if (got <= 0) return nullptr;
     const auto [process, inner] = first_and_last({status, static_cast<std::size_t>(got)}, "\nNStgid:");
     if (process == 0) return nullptr;
@@ -101,46 +77,30 @@ Processes::Entry* Processes::entry(pid_t tid) {
         entries_.erase(std::min_element(entries_.begin(), entries_.end(),
                                         [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
     Entry made;
+    made.arguments = UniqueFd(::openat(folder.get(), "cmdline", O_RDONLY | O_CLOEXEC));
     made.folder = std::move(folder);
     made.process = process;
     made.known.identity.pid = inner;
     made.used = ++clock_;
-    open_pidfd(tid, made);
     return &entries_.insert_or_assign(tid, std::move(made)).first->second;
 }
 
-bool Processes::unchanged(pid_t tid, const Entry& entry) {
-    if (entry.random_at == 0) return false;
-    pollfd ended{.fd = entry.pidfd.get(), .events = POLLIN, .revents = 0};
-    const bool lives = entry.of_thread ? ::poll(&ended, 1, 0) == 0 : ::faccessat(entry.folder.get(), "comm", F_OK, 0) == 0;
-    return lives && read_random(tid, entry.random_at) == entry.random;
-}
-
-void Processes::open_pidfd(pid_t tid, Entry& entry) {
-    if (thread_pidfds_) {
-        entry.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, tid, kPidfdThread)));
-        entry.of_thread = static_cast<bool>(entry.pidfd);
-        if (!entry.pidfd && errno == EINVAL) thread_pidfds_ = false;
-    }
-    if (!entry.pidfd) entry.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, entry.process, 0)));
-}
-
-bool Processes::refresh(pid_t tid, Entry& entry) {
+bool Processes::refresh(Entry& entry) {
     char exe[4096], argv[kMaxArguments];
     ssize_t exe_length = ::readlinkat(entry.folder.get(), "exe", exe, sizeof exe);
     if (exe_length < 0 && errno == ESRCH) return false;
     if (exe_length < 0) exe_length = 0; // its memory is gone already, or a rule of the kernel hides it: pid alone then
-    const ssize_t argv_length = std::max<ssize_t>(read_below(entry.folder.get(), "cmdline", argv, sizeof argv), 0);
-    const std::string_view exe_now(exe, static_cast<std::size_t>(exe_length)), argv_now(argv, static_cast<std::size_t>(argv_length));
+    const ssize_t read = entry.arguments ? ::pread(entry.arguments.get(), argv, sizeof argv, 0) : 0;
+    const std::string_view exe_now(exe, static_cast<std::size_t>(exe_length));
+    const std::string_view argv_now(argv, static_cast<std::size_t>(std::max<ssize_t>(read, 0)));
+    if (entry.read && entry.exe == exe_now && entry.argv == argv_now) return true;
+    entry.read = true;
+    entry.exe = exe_now;
+    entry.argv = argv_now;
     entry.known.identity.exe = bytes_to_text(exe_now);
     entry.known.identity.argv = split_arguments(argv_now);
-    std::string whole = salt_ + std::to_string(entry.process);
-    whole.append(1, '\0').append(exe_now).append(1, '\0').append(argv_now);
+    std::string whole = salt_ + std::to_string(entry.process) + '\0' + entry.exe + '\0' + entry.argv;
     entry.known.mark = std::hash<std::string>()(whole);
-    entry.random_at = random_address(entry.folder.get());
-    const auto random = entry.random_at != 0 ? read_random(tid, entry.random_at) : std::nullopt;
-    if (random) entry.random = *random;
-    else entry.random_at = 0;
     return true;
 }
 
@@ -148,7 +108,7 @@ const Processes::Known* Processes::identify(pid_t tid) {
     for (int attempt = 0; attempt < 2; ++attempt) {
         Entry* found = entry(tid);
         if (!found) return nullptr;
-        if (unchanged(tid, *found) || refresh(tid, *found)) return &found->known;
+        if (refresh(*found)) return &found->known;
         entries_.erase(tid); // that thread is gone; the number may have a new bearer
     }
     return nullptr;
@@ -160,8 +120,13 @@ int Processes::pidfd(pid_t tid) {
         errno = ESRCH;
         return -1;
     }
-    const Entry& found = entries_.at(tid);
-    if (!found.pidfd) errno = ESRCH;
+    Entry& found = entries_.at(tid);
+    if (found.pidfd) return found.pidfd.get();
+    if (thread_pidfds_) {
+        found.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, tid, kPidfdThread)));
+        if (!found.pidfd && errno == EINVAL) thread_pidfds_ = false;
+    }
+    if (!found.pidfd) found.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, found.process, 0)));
     return found.pidfd.get();
 }
 

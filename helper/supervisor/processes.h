@@ -1,15 +1,13 @@
-// The session's processes as the supervisor's own /proc and the kernel's pidfds show them. Kept per thread, and believed only as
-// long as two things hold: that very thread still lives (its pidfd, or /proc/TID kept open, says so, whoever has its number
-// later), and the 16 random bytes that the kernel gives each program at its exec (AT_RANDOM, getauxval(3)) are still the same: an exec
-// changes neither pid nor descriptors. A program could copy them to the next one to be taken for itself, which gains it nothing.
-// Two cheap calls instead of reading executable and arguments again, which would double the cost of a denied call.
-// Loop thread only. Rests on proc(5), process_vm_readv(2), pidfd_open(2), pid_namespaces(7).
+// The session's processes as the supervisor's own /proc and the kernel's pidfds show them. What is kept per thread are
+// descriptors, not words: /proc/TID itself (it answers ESRCH once that thread is gone, so a reused number is never mistaken),
+// /proc/TID/cmdline and a pidfd. Executable and arguments are read anew for each question, because an exec changes neither pid
+// nor descriptors; that costs two system calls, and nothing is rebuilt while they say what they said before.
+// Loop thread only. Rests on proc(5), pidfd_open(2), pid_namespaces(7).
 #pragma once
 
 #include "core/system/unique_fd.h"
 #include "helper/supervisor/process_identity.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,19 +32,16 @@ public:
 
 private:
     struct Entry {
-        UniqueFd folder, pidfd;
-        bool of_thread = false;       // the pidfd is the thread's own (PIDFD_THREAD)
-        pid_t process = 0;            // the tgid in the supervisor's pid namespace
-        std::uint64_t random_at = 0;  // where the program has its random bytes; 0: not known, nothing is believed
-        std::array<std::byte, 16> random{};
+        UniqueFd folder, arguments, pidfd;
+        std::string exe, argv; // as read
+        pid_t process = 0;     // the tgid in the supervisor's pid namespace
+        bool read = false;
         Known known;
         std::uint64_t used = 0;
     };
 
     Entry* entry(pid_t tid);
-    static bool unchanged(pid_t tid, const Entry& entry);
-    void open_pidfd(pid_t tid, Entry& entry);
-    bool refresh(pid_t tid, Entry& entry);
+    bool refresh(Entry& entry);
 
     std::unordered_map<pid_t, Entry> entries_;
     std::uint64_t clock_ = 0;

@@ -1,6 +1,6 @@
-// Where all events of a session go through: numbers connections, folds bursts of identical denials (the first at once, its
-// repeats as further events with a count at least each second), batches what is noted within one turn of the loop into one
-// transaction, counts the totals, and tells the watchers. Loop thread only.
+// Where all events of a session go through: numbers connections, folds bursts of identical denials (the first at once,
+// its repeats as further events with a count at least each second), batches what is noted within one turn of the loop
+// into one transaction, counts the totals, and tells the watchers. Loop thread only.
 #pragma once
 
 #include "core/record/index.h"
@@ -24,8 +24,8 @@ public:
     virtual void note(NewEvent event) = 0;
     // A denial that may repeat: `key` says what is identical. Adds `count`.
     virtual void note_repeating(const std::string& key, NewEvent event) = 0;
-    // The cheap half of note_repeating: counts one more of what `key` has noted within the last second. False: it is not
-    // known (any more), and the caller makes the event and calls note_repeating.
+    // The cheap half of note_repeating: counts one more of what `key` has noted within the last second. False: it is
+    // not known (any more), and the caller makes the event and calls note_repeating.
     virtual bool repeat(const std::string& key) {
         static_cast<void>(key);
         return false;

@@ -39,15 +39,18 @@ void Session::start() {
     watch_signals();
     deadline_.expires_after(kMustStartWithin);
     deadline_.async_wait([this](const boost::system::error_code& error) {
-        if (!error && stage_ == Stage::Starting) fail("start", Error{"start the session", "it did not start in time", {}, 0});
+        if (!error && stage_ == Stage::Starting)
+            fail("start", Error{"start the session", "it did not start in time", {}, 0});
     });
 }
 
 void Session::watch_signals() {
     signals_.async_wait([this](const boost::system::error_code& error, int number) {
         if (error) return;
-        if (number == SIGCHLD) reap();
-        else stop(kStopGrace, 128 + SIGTERM, "the supervisor was told to end", {SIGHUP, SIGTERM});
+        if (number == SIGCHLD)
+            reap();
+        else
+            stop(kStopGrace, 128 + SIGTERM, "the supervisor was told to end", {SIGHUP, SIGTERM});
         watch_signals();
     });
 }

@@ -25,7 +25,7 @@ namespace belljar {
 
 struct SessionInputs {
     SessionSpec spec;
-    std::string state_folder; // where it is for this process
+    std::string state_folder;                           // where it is for this process
     UniqueFd link, resolver, listener, owner, terminal; // the last two may be empty
     UniqueFd lock; // of the state folder, released at the seal: unlocked and unsealed means that this process died
 };
@@ -64,7 +64,8 @@ private:
     // session_end.cpp
     void fail(const std::string& stage, const Error& error);
     void command_ended(int wait_status, std::uint32_t peak_kib);
-    void stop(std::chrono::milliseconds grace, int status, const std::string& reason, std::initializer_list<int> signals);
+    void stop(std::chrono::milliseconds grace, int status, const std::string& reason,
+              std::initializer_list<int> signals);
     void link_closed(const std::string& reason);
     void owner_gone();
     void end(int status, std::string reason);

@@ -1,5 +1,5 @@
-// However a session ends, it takes this way: everything inside dies, what the terminal still holds is passed on, the record
-// is sealed, whoever waits is told.
+// However a session ends, it takes this way: everything inside dies, what the terminal still holds is passed on, the
+// record is sealed, whoever waits is told.
 #include "helper/supervisor/session.h"
 
 #include "helper/supervisor/event_fields.h"
@@ -32,13 +32,16 @@ void Session::command_ended(int wait_status, std::uint32_t peak_kib) {
     if (stopping_ && WIFSIGNALED(wait_status)) return end(128 + WTERMSIG(wait_status), stop_reason_);
     if (WIFSIGNALED(wait_status)) {
         const char* name = ::sigabbrev_np(WTERMSIG(wait_status));
-        return end(128 + WTERMSIG(wait_status), fmt::format("the command was killed by {}", name ? std::string("SIG") + name : std::to_string(WTERMSIG(wait_status))));
+        return end(128 + WTERMSIG(wait_status),
+                   fmt::format("the command was killed by {}",
+                               name ? std::string("SIG") + name : std::to_string(WTERMSIG(wait_status))));
     }
     end(WEXITSTATUS(wait_status), stopping_ ? stop_reason_ : "the command exited");
 }
 
 // `status` stands for a command that had to be killed.
-void Session::stop(std::chrono::milliseconds grace, int status, const std::string& reason, std::initializer_list<int> signals) {
+void Session::stop(std::chrono::milliseconds grace, int status, const std::string& reason,
+                   std::initializer_list<int> signals) {
     if (stage_ == Stage::Ending || stage_ == Stage::Ended) return;
     if (!std::exchange(stopping_, true)) {
         stop_reason_ = reason;
@@ -71,7 +74,8 @@ void Session::end(int status, std::string reason) {
     stage_ = Stage::Ending;
     status_ = status;
     reason_ = std::move(reason);
-    for (auto* timer : {&deadline_, &kill_timer_, &sample_timer_}) timer->cancel();
+    for (auto* timer : {&deadline_, &kill_timer_, &sample_timer_})
+        timer->cancel();
     peak_processes_ = std::max(peak_processes_, count_processes());
     // The death of pid 1 of a pid namespace is the death of everything in it (pid_namespaces(7)).
     if (init_) ::kill(*init_, SIGKILL);
@@ -79,14 +83,17 @@ void Session::end(int status, std::string reason) {
     end_timer_.async_wait([this](const boost::system::error_code& error) {
         if (!error) inside_is_dead(); // in uninterruptible sleep, perhaps; the exit of this process takes it along
     });
-    if (!init_) boost::asio::post(loop_, [this] { inside_is_dead(); });
-    else reap();
+    if (!init_)
+        boost::asio::post(loop_, [this] { inside_is_dead(); });
+    else
+        reap();
 }
 
 void Session::reap() {
     bool init_gone = false;
     int status = 0;
-    for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) init_gone = init_gone || (init_ && pid == *init_);
+    for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;)
+        init_gone = init_gone || (init_ && pid == *init_);
     if (init_gone) {
         init_.reset();
         if (stage_ == Stage::Ending) boost::asio::post(loop_, [this] { inside_is_dead(); });
@@ -119,8 +126,11 @@ void Session::seal() {
         const SessionTotals& totals = recorder_->totals();
         ended.fields["status"] = status_;
         ended.fields["reason"] = reason_;
-        ended.fields["totals"] = {{"allowed", totals.allowed}, {"denied", totals.denied}, {"calls_denied", totals.calls_denied},
-                                  {"bytes_sent", totals.bytes_sent}, {"bytes_received", totals.bytes_received}};
+        ended.fields["totals"] = {{"allowed", totals.allowed},
+                                  {"denied", totals.denied},
+                                  {"calls_denied", totals.calls_denied},
+                                  {"bytes_sent", totals.bytes_sent},
+                                  {"bytes_received", totals.bytes_received}};
         ended.fields["peak_memory_kib"] = peak_kib_;
         ended.fields["peak_processes"] = peak_processes_;
         const auto sealed = recorder_->seal(std::move(ended));
@@ -142,12 +152,14 @@ void Session::seal() {
 }
 
 void Session::answer_waiting() {
-    for (const auto& responder : std::exchange(describing_, {})) describe(responder);
-    for (const auto& responder : std::exchange(waiting_, {})) wait(responder);
+    for (const auto& responder : std::exchange(describing_, {}))
+        describe(responder);
+    for (const auto& responder : std::exchange(waiting_, {}))
+        wait(responder);
 }
 
-// A client that was slower than a short session still gets its answer: as long as the owner is connected, and without an
-// owner until somebody was told or a second has gone.
+// A client that was slower than a short session still gets its answer: as long as the owner is connected, and without
+// an owner until somebody was told or a second has gone.
 void Session::linger() {
     if (stage_ == Stage::Ended && !owner_there_ && (answered_ || !spec_.detached) && server_.flushed()) leave();
 }

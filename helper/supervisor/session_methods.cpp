@@ -13,36 +13,50 @@ using varlink::json;
 using varlink::Responder;
 
 json totals_json(const SessionTotals& totals) {
-    return {{"allowed", totals.allowed}, {"denied", totals.denied}, {"calls_denied", totals.calls_denied},
-            {"bytes_sent", totals.bytes_sent}, {"bytes_received", totals.bytes_received}};
+    return {{"allowed", totals.allowed},
+            {"denied", totals.denied},
+            {"calls_denied", totals.calls_denied},
+            {"bytes_sent", totals.bytes_sent},
+            {"bytes_received", totals.bytes_received}};
 }
 
 std::string rfc3339(std::int64_t us) {
     const std::time_t seconds = us / 1'000'000;
     std::tm parts{};
     ::gmtime_r(&seconds, &parts);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                       parts.tm_hour, parts.tm_min, parts.tm_sec, us % 1'000'000);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                       parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, us % 1'000'000);
 }
 
 json connection_json(const OpenConnection& open) {
     const Destination& to = open.destination;
     const ProcessIdentity process = open.process.value_or(ProcessIdentity{});
-    return {{"conn", open.conn}, {"host", to.name.empty() ? to.ip.text() : to.name}, {"ip", open.reached.text()}, {"port", to.port},
-            {"pid", process.pid}, {"exe", process.exe}, {"argv", process.argv}, {"bytes_sent", open.bytes_sent},
-            {"bytes_received", open.bytes_received}, {"since", rfc3339(open.since_us)}};
+    return {{"conn", open.conn},
+            {"host", to.name.empty() ? to.ip.text() : to.name},
+            {"ip", open.reached.text()},
+            {"port", to.port},
+            {"pid", process.pid},
+            {"exe", process.exe},
+            {"argv", process.argv},
+            {"bytes_sent", open.bytes_sent},
+            {"bytes_received", open.bytes_received},
+            {"since", rfc3339(open.since_us)}};
 }
 
 void invalid(const Responder& responder, const char* parameter) {
     responder.error("org.varlink.service.InvalidParameter", {{"parameter", parameter}});
 }
 
-bool within(std::int64_t value, std::int64_t least, std::int64_t most) { return value >= least && value <= most; }
+bool within(std::int64_t value, std::int64_t least, std::int64_t most) {
+    return value >= least && value <= most;
+}
 
 } // namespace
 
 void Session::register_methods() {
-    const auto on = [this](const char* name, varlink::Handler handler) { service_.on(std::string("org.belljar.Session.") + name, std::move(handler)); };
+    const auto on = [this](const char* name, varlink::Handler handler) {
+        service_.on(std::string("org.belljar.Session.") + name, std::move(handler));
+    };
     on("Describe", [this](const json&, const Responder& responder) { describe(responder); });
     on("Wait", [this](const json&, const Responder& responder) { wait(responder); });
     on("Stop", [this](const json& parameters, const Responder& responder) {
@@ -58,7 +72,8 @@ void Session::register_methods() {
         responder.reply(json::object());
     });
     on("Resize", [this](const json& parameters, const Responder& responder) {
-        const auto rows = parameters.at("rows").get<std::int64_t>(), columns = parameters.at("columns").get<std::int64_t>();
+        const auto rows = parameters.at("rows").get<std::int64_t>(),
+                   columns = parameters.at("columns").get<std::int64_t>();
         if (!within(rows, 1, 65535)) return invalid(responder, "rows");
         if (!within(columns, 1, 65535)) return invalid(responder, "columns");
         if (!terminal_ || !terminal_->resize(static_cast<unsigned>(rows), static_cast<unsigned>(columns)))
@@ -68,12 +83,14 @@ void Session::register_methods() {
     on("Events", [this](const json& parameters, const Responder& responder) {
         const auto after = parameters.at("after").get<std::int64_t>();
         if (after < 0) return invalid(responder, "after");
-        events_.add(responder, server_.current(), static_cast<std::uint64_t>(after), parameters.at("follow").get<bool>());
+        events_.add(responder, server_.current(), static_cast<std::uint64_t>(after),
+                    parameters.at("follow").get<bool>());
     });
     on("Connections", [this](const json&, const Responder& responder) {
         json list = json::array();
         if (door_ && stage_ == Stage::Running)
-            for (const OpenConnection& open : door_->connections()) list.push_back(connection_json(open));
+            for (const OpenConnection& open : door_->connections())
+                list.push_back(connection_json(open));
         responder.reply({{"connections", std::move(list)}});
     });
     on("Cut", [this](const json& parameters, const Responder& responder) {
@@ -84,7 +101,8 @@ void Session::register_methods() {
     on("Layers", [this](const json&, const Responder& responder) {
         json list = json::array();
         for (const Layer& layer : layers_now())
-            list.push_back({{"name", layer.name}, {"state", layer.state}, {"detail", layer.detail}, {"source", layer.source}});
+            list.push_back(
+                {{"name", layer.name}, {"state", layer.state}, {"detail", layer.detail}, {"source", layer.source}});
         responder.reply({{"layers", std::move(list)}});
     });
 }
@@ -98,8 +116,12 @@ void Session::describe(const Responder& responder) {
     if (!recorder_) return describing_.push_back(responder);
     const char* state = stage_ == Stage::Starting ? "starting" : stage_ == Stage::Running ? "running" : "ending";
     if (stage_ == Stage::Ended) answered_ = true;
-    json reply = {{"id", spec_.id}, {"name", spec_.name}, {"state", state}, {"public_key", recorder_->public_key()},
-                  {"version", BELLJAR_VERSION}, {"totals", totals_json(recorder_->totals())}};
+    json reply = {{"id", spec_.id},
+                  {"name", spec_.name},
+                  {"state", state},
+                  {"public_key", recorder_->public_key()},
+                  {"version", BELLJAR_VERSION},
+                  {"totals", totals_json(recorder_->totals())}};
     if (command_inner_ > 0) reply["command_pid"] = command_inner_;
     responder.reply(std::move(reply));
 }
@@ -110,7 +132,9 @@ void Session::wait(const Responder& responder) {
     if (failure_)
         return responder.error("org.belljar.Session.SessionFailed",
                                {{"stage", failure_->stage}, {"reason", failure_->reason}, {"next", failure_->next}});
-    responder.reply({{"status", status_}, {"reason", reason_}, {"totals", totals_json(recorder_ ? recorder_->totals() : SessionTotals{})},
+    responder.reply({{"status", status_},
+                     {"reason", reason_},
+                     {"totals", totals_json(recorder_ ? recorder_->totals() : SessionTotals{})},
                      {"sealed", sealed_}});
 }
 
@@ -128,7 +152,9 @@ void Session::cut(std::uint64_t conn, const Responder& responder) {
     event.fields["by"] = connection ? connection->peer() : std::string("a client");
     const auto open = door_ && stage_ == Stage::Running ? door_->connections() : std::vector<OpenConnection>();
     const bool there = std::ranges::any_of(open, [&](const OpenConnection& each) { return each.conn == conn; });
-    if (!there) return responder.error("org.belljar.Session.NotFound", {{"reason", fmt::format("no open connection {}", conn)}});
+    if (!there)
+        return responder.error("org.belljar.Session.NotFound",
+                               {{"reason", fmt::format("no open connection {}", conn)}});
     recorder_->note(std::move(event));
     door_->cut(conn, "cut by " + (connection ? connection->peer() : std::string("a client")));
     responder.reply(json::object());
@@ -137,7 +163,8 @@ void Session::cut(std::uint64_t conn, const Responder& responder) {
 std::vector<Layer> Session::layers_now() const {
     if (stage_ == Stage::Running && init_) {
         // The command may have ended and left others: any process of the session stands for it, the command first.
-        if (const auto command = child_known_as(*init_, command_inner_); command && runs(*command)) return read_layers(*command, true, reported_);
+        if (const auto command = child_known_as(*init_, command_inner_); command && runs(*command))
+            return read_layers(*command, true, reported_);
         return read_layers(*init_, false, reported_);
     }
     return reported_;

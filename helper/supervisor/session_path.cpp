@@ -30,8 +30,8 @@ UniqueFd open_link(pid_t tid, const char* name) {
     return UniqueFd(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
-// The working directory's path as the session sees it. openat2 could start from the directory itself, but then ".." would
-// stop there, and an absolute symlink would lead into the supervisor's own root.
+// The working directory's path as the session sees it. openat2 could start from the directory itself, but then ".."
+// would stop there, and an absolute symlink would lead into the supervisor's own root.
 tl::expected<std::string, int> working_directory(pid_t tid, int root) {
     char path[48], target[PATH_MAX];
     std::snprintf(path, sizeof path, "/proc/%d/cwd", tid);
@@ -40,8 +40,10 @@ tl::expected<std::string, int> working_directory(pid_t tid, int root) {
     std::string text(target, static_cast<std::size_t>(length));
     const UniqueFd real = open_link(tid, "cwd");
     const auto found = open_below(root, text);
-    struct stat a{}, b{};
-    if (!real || !found || ::fstat(real.get(), &a) != 0 || ::fstat(found->get(), &b) != 0) return tl::unexpected(EACCES);
+    struct stat a {
+    }, b{};
+    if (!real || !found || ::fstat(real.get(), &a) != 0 || ::fstat(found->get(), &b) != 0)
+        return tl::unexpected(EACCES);
     // A deleted or covered directory: the words do not lead there.
     if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return tl::unexpected(EACCES);
     return text;

@@ -16,9 +16,10 @@ std::string text_of(const Json& fields, const char* name) {
     return found == fields.end() ? std::string() : found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-// The two coarser things that an event may be folded into.
+// The two coarser things that an event may be folded into. Never across verdicts: an allow must not count a denial.
 std::string call_key(const NewEvent& event) {
-    return "call\n" + event.kind + '\n' + text_of(event.fields, "syscall") + '\n' + text_of(event.fields, "proto");
+    return "call\n" + event.kind + '\n' + text_of(event.fields, "verdict") + '\n' + text_of(event.fields, "syscall") + '\n' +
+           text_of(event.fields, "proto");
 }
 std::string process_key(const NewEvent& event) {
     return "process\n" + text_of(event.fields, "pid") + '\n' + text_of(event.fields, "exe") + '\n' + call_key(event);
@@ -32,15 +33,20 @@ SessionRecorder::SessionRecorder(boost::asio::io_context& loop, std::unique_ptr<
 SessionRecorder::SessionRecorder(boost::asio::io_context& loop, std::unique_ptr<RecordWriter> writer, Bounds bounds)
     : loop_(loop), writer_(std::move(writer)), bounds_(bounds), timer_(loop), alive_(std::make_shared<bool>(true)) {}
 
-SessionRecorder::~SessionRecorder() { *alive_ = false; }
+SessionRecorder::~SessionRecorder() {
+    *alive_ = false;
+}
 
 void SessionRecorder::count(const NewEvent& event, std::uint64_t times) {
     const Json& fields = event.fields;
-    if (event.kind == "syscall-denied") totals_.calls_denied += times;
+    if (event.kind == "syscall-denied")
+        totals_.calls_denied += times;
     else if (event.kind == "egress" || event.kind == "dns") {
         const std::string verdict = text_of(fields, "verdict");
-        if (verdict == "denied") totals_.denied += times;
-        else if (verdict == "allowed" && event.kind == "egress") totals_.allowed += times;
+        if (verdict == "denied")
+            totals_.denied += times;
+        else if (verdict == "allowed" && event.kind == "egress")
+            totals_.allowed += times;
     } else if (event.kind == "egress-closed") {
         totals_.bytes_sent += fields.value("bytes_sent", std::uint64_t{0});
         totals_.bytes_received += fields.value("bytes_received", std::uint64_t{0});
@@ -78,19 +84,23 @@ bool SessionRecorder::repeat(const std::string& key) {
 
 void SessionRecorder::note_repeating(const std::string& key, NewEvent event) {
     if (sealed_ || repeat(key)) return;
-    if (distinct_ < bounds_.distinct_per_second) {
-        ++distinct_;
+    // Where a program wanted to go matters more than the arguments of a denied call: many more are told apart.
+    std::size_t& distinct = event.kind == "syscall-denied" ? distinct_ : distinct_targets_;
+    if (distinct < (event.kind == "syscall-denied" ? bounds_.distinct_per_second : bounds_.targets_per_second)) {
+        ++distinct;
         open_fold(key, std::move(event));
         return;
     }
-    for (const char* name : kParticulars) event.fields.erase(name);
+    for (const char* name : kParticulars)
+        event.fields.erase(name);
     event.fields["folded"] = "by process and call";
     std::string coarse = process_key(event);
     if (repeat(coarse)) return;
     if (coarse_ >= bounds_.distinct_per_second) {
         coarse = call_key(event);
         if (repeat(coarse)) return;
-        for (const char* name : kProcess) event.fields.erase(name);
+        for (const char* name : kProcess)
+            event.fields.erase(name);
         event.fields["folded"] = "by call";
     }
     ++coarse_;
@@ -144,7 +154,7 @@ bool SessionRecorder::flush() {
 }
 
 void SessionRecorder::write_folds() {
-    distinct_ = coarse_ = 0;
+    distinct_ = distinct_targets_ = coarse_ = 0;
     for (auto fold = folds_.begin(); fold != folds_.end();) {
         if (fold->second.pending == 0) {
             fold = folds_.erase(fold);

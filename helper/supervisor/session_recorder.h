@@ -1,11 +1,13 @@
 // The recorder of a running session (recorder.h states what callers may rely on). How a burst is folded:
-//   1. the first of what `key` calls identical is written at once, with count 1; its repeats are counted, and written as a
+//   1. the first of what `key` calls identical is written at once, with count 1; its repeats are counted, and written
+//   as a
 //      further event at least each second and at the end;
-//   2. beyond `distinct_per_second` new keys a second, denials are folded by process and call, without what tells them apart;
+//   2. beyond `distinct_per_second` new keys a second, denials are folded by process and call, without what tells them
+//   apart;
 //   3. beyond as many of those again, by call alone. Each denial is counted in exactly one event: their counts add up.
-// When the record cannot be written, what was noted waits (at most `waiting`; beyond it only its number is kept, and written as
-// a `record-gap` event once writing works again), every commit fails, and `on_failure` is told once.
-// Loop thread only.
+// When the record cannot be written, what was noted waits (at most `waiting`; beyond it only its number is kept, and
+// written as a `record-gap` event once writing works again), every commit fails, and `on_failure` is told once. Loop
+// thread only.
 #pragma once
 
 #include "helper/supervisor/recorder.h"
@@ -22,7 +24,8 @@ namespace belljar {
 class SessionRecorder final : public Recorder {
 public:
     struct Bounds {
-        std::size_t distinct_per_second = 200;
+        std::size_t distinct_per_second = 200; // denied calls that differ
+        std::size_t targets_per_second = 2000; // connections and names that differ
         std::size_t waiting = 8192;
         std::chrono::milliseconds fold{1000};
     };
@@ -46,8 +49,8 @@ public:
     std::uint64_t last_sequence() const { return writer_->last_sequence(); }
     std::string public_key() const { return writer_->public_key(); }
 
-    std::function<void()> on_append;                // something new is in the record (not for the seal: its caller knows)
-    std::function<void(const Error&)> on_failure;   // the record cannot be written
+    std::function<void()> on_append;              // something new is in the record (not for the seal: its caller knows)
+    std::function<void(const Error&)> on_failure; // the record cannot be written
 
 private:
     struct Fold {
@@ -69,7 +72,7 @@ private:
     std::vector<NewEvent> waiting_;
     std::uint64_t lost_ = 0; // events beyond what may wait
     Folds folds_;
-    std::size_t distinct_ = 0, coarse_ = 0; // keys made in this second, by kind of fold
+    std::size_t distinct_ = 0, distinct_targets_ = 0, coarse_ = 0; // keys made in this second, by kind of fold
     boost::asio::steady_timer timer_;
     bool armed_ = false, flush_posted_ = false, failing_ = false, sealed_ = false;
     std::uint64_t connections_ = 0;

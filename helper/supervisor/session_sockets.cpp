@@ -19,7 +19,8 @@
 namespace belljar {
 namespace {
 
-constexpr std::size_t kMostSockets = 1u << 16; // a session with more is not searched any further: it would hold up the loop
+constexpr std::size_t kMostSockets =
+    1u << 16; // a session with more is not searched any further: it would hold up the loop
 constexpr std::size_t kMostMountBytes = 4u << 20;
 
 struct Request {
@@ -27,7 +28,9 @@ struct Request {
     unix_diag_req body;
 };
 
-std::uint32_t kernel_device(dev_t device) { return static_cast<std::uint32_t>(major(device) << 20 | minor(device)); }
+std::uint32_t kernel_device(dev_t device) {
+    return static_cast<std::uint32_t>(major(device) << 20 | minor(device));
+}
 
 // What one answer says of a socket's file.
 const unix_diag_vfs* file_of(const nlmsghdr* message) {
@@ -43,8 +46,9 @@ const unix_diag_vfs* file_of(const nlmsghdr* message) {
 }
 
 std::optional<std::uint64_t> mount_of(int folder, const char* path, int flags) {
-    struct statx facts{};
-    if (::statx(folder, path, flags, STATX_MNT_ID, &facts) != 0 || (facts.stx_mask & STATX_MNT_ID) == 0) return std::nullopt;
+    struct statx facts {};
+    if (::statx(folder, path, flags, STATX_MNT_ID, &facts) != 0 || (facts.stx_mask & STATX_MNT_ID) == 0)
+        return std::nullopt;
     return facts.stx_mnt_id;
 }
 
@@ -58,7 +62,8 @@ std::optional<dev_t> super_block_device(std::uint64_t mount, pid_t tid) {
         if (table->compare(line, wanted.size(), wanted) == 0) {
             unsigned long long id = 0, parent = 0;
             unsigned high = 0, low = 0;
-            if (std::sscanf(table->c_str() + line, "%llu %llu %u:%u", &id, &parent, &high, &low) == 4) return makedev(high, low);
+            if (std::sscanf(table->c_str() + line, "%llu %llu %u:%u", &id, &parent, &high, &low) == 4)
+                return makedev(high, low);
             return std::nullopt;
         }
         const std::size_t end = table->find('\n', line);
@@ -76,20 +81,24 @@ SessionSockets::SessionSockets(UniqueFd diag) : diag_(std::move(diag)) {
 }
 
 void SessionSockets::learn_private_mounts(pid_t tid, const std::string& home) {
-    for (const std::string& place : {std::string("/"), std::string("/tmp"), std::string("/var/tmp"), std::string("/run"),
-                                     std::string("/dev/shm"), home})
-        if (const auto mount = mount_of(AT_FDCWD, ("/proc/" + std::to_string(tid) + "/root" + place).c_str(), AT_SYMLINK_NOFOLLOW))
+    for (const std::string& place : {std::string("/"), std::string("/tmp"), std::string("/var/tmp"),
+                                     std::string("/run"), std::string("/dev/shm"), home})
+        if (const auto mount =
+                mount_of(AT_FDCWD, ("/proc/" + std::to_string(tid) + "/root" + place).c_str(), AT_SYMLINK_NOFOLLOW))
             private_mounts_.insert(*mount);
 }
 
 bool SessionSockets::bound(ino_t inode, dev_t device, bool& failed) {
     Request request{};
-    request.header = {.nlmsg_len = sizeof request, .nlmsg_type = SOCK_DIAG_BY_FAMILY,
-                      .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP, .nlmsg_seq = ++sequence_};
+    request.header = {.nlmsg_len = sizeof request,
+                      .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+                      .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+                      .nlmsg_seq = ++sequence_};
     request.body = {.sdiag_family = AF_UNIX, .udiag_states = ~0U, .udiag_show = UDIAG_SHOW_VFS};
     const sockaddr_nl kernel{.nl_family = AF_NETLINK};
     failed = true;
-    if (::sendto(diag_.get(), &request, sizeof request, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&kernel), sizeof kernel) < 0)
+    if (::sendto(diag_.get(), &request, sizeof request, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&kernel),
+                 sizeof kernel) < 0)
         return false;
     alignas(nlmsghdr) std::array<char, 32768> buffer;
     bool found = false;
@@ -107,7 +116,8 @@ bool SessionSockets::bound(ino_t inode, dev_t device, bool& failed) {
             }
             if (message->nlmsg_type == NLMSG_ERROR) return false;
             const unix_diag_vfs* file = file_of(message);
-            if (file && file->udiag_vfs_ino == static_cast<std::uint32_t>(inode) && file->udiag_vfs_dev == kernel_device(device))
+            if (file && file->udiag_vfs_ino == static_cast<std::uint32_t>(inode) &&
+                file->udiag_vfs_dev == kernel_device(device))
                 found = true;
             if (++seen > kMostSockets) return false;
         }
@@ -115,7 +125,7 @@ bool SessionSockets::bound(ino_t inode, dev_t device, bool& failed) {
 }
 
 SessionSockets::Owner SessionSockets::owner(int file, pid_t tid) {
-    struct stat facts{};
+    struct stat facts {};
     if (::fstat(file, &facts) != 0) return Owner::Unknown;
     bool failed = false;
     if (bound(facts.st_ino, facts.st_dev, failed)) return Owner::Session;

@@ -1,6 +1,6 @@
-// Which Unix sockets the session itself has bound: asked from the kernel's socket table of the session's own network namespace,
-// where a socket of the host never stands, even if its file lies in a folder that the session sees. Rests on sock_diag(7):
-// UNIX_DIAG_VFS tells a bound socket's inode (its low 32 bits) and device.
+// Which Unix sockets the session itself has bound: asked from the kernel's socket table of the session's own network
+// namespace, where a socket of the host never stands, even if its file lies in a folder that the session sees. Rests on
+// sock_diag(7): UNIX_DIAG_VFS tells a bound socket's inode (its low 32 bits) and device.
 #pragma once
 
 #include "core/system/unique_fd.h"
@@ -21,8 +21,8 @@ public:
     // Whose socket the file behind the O_PATH descriptor is. Stale: nobody's, on a mount that only the session has, so
     // that the kernel's own ECONNREFUSED is the right answer. `tid`: any process of the session, for its mount table.
     Owner owner(int file, pid_t tid);
-    // The mounts that only the session has (its root, /tmp, /dev/shm, its home, …): taken from a process of the session before
-    // its command runs. No socket of the host lies there.
+    // The mounts that only the session has (its root, /tmp, /dev/shm, its home, …): taken from a process of the session
+    // before its command runs. No socket of the host lies there.
     void learn_private_mounts(pid_t tid, const std::string& home);
 
 private:

@@ -1,5 +1,5 @@
-// From Built to the command's first instruction: what must stand, in which order. Nothing runs inside before session-started is
-// committed and the door serves.
+// From Built to the command's first instruction: what must stand, in which order. Nothing runs inside before
+// session-started is committed and the door serves.
 #include "helper/supervisor/session.h"
 
 #include "core/session/paths.h"
@@ -13,9 +13,13 @@
 namespace belljar {
 namespace {
 
-Error unexpected_message(const char* what) { return Error{"take what init says", what, {}, 0}; }
+Error unexpected_message(const char* what) {
+    return Error{"take what init says", what, {}, 0};
+}
 
-UniqueFd duplicate(int fd) { return UniqueFd(::fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
+UniqueFd duplicate(int fd) {
+    return UniqueFd(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+}
 
 std::optional<std::uint16_t> bound_port(int fd) {
     sockaddr_storage address{};
@@ -27,7 +31,8 @@ std::optional<std::uint16_t> bound_port(int fd) {
 
 Error split_failure(const link::Message& message, std::string& stage) {
     Error error{"start the session", {}, {}, message.value};
-    const std::size_t first = message.text.find('\n'), second = message.text.find('\n', first == std::string::npos ? first : first + 1);
+    const std::size_t first = message.text.find('\n'),
+                      second = message.text.find('\n', first == std::string::npos ? first : first + 1);
     stage = visible(message.text.substr(0, first));
     if (first == std::string::npos) return error;
     error.why = visible(message.text.substr(first + 1, second == std::string::npos ? second : second - first - 1));
@@ -42,18 +47,22 @@ void Session::received(link::Message message) {
     if (stage_ == Stage::Ended) return;
     const bool starting = stage_ == Stage::Starting;
     switch (message.type) {
-    case Type::Built: return starting && !built_ ? built(std::move(message)) : fail("link", unexpected_message("Built twice"));
+    case Type::Built:
+        return starting && !built_ ? built(std::move(message)) : fail("link", unexpected_message("Built twice"));
     case Type::Layers:
         if (!starting || reported_there_) return fail("link", unexpected_message("Layers twice"));
         reported_there_ = true;
         reported_ = parse_reported_layers(message.text);
         return begin();
-    case Type::Listener: return take_listener(std::move(message));
-    case Type::Started: return started(message.value);
+    case Type::Listener:
+        return take_listener(std::move(message));
+    case Type::Started:
+        return started(message.value);
     case Type::ExecFailed:
-        return end(message.value == ENOENT ? 127 : 126,
-                   "cannot execute " + bytes_to_text(message.text) + ": " + std::generic_category().message(message.value));
-    case Type::Exited: return command_ended(message.value, message.request);
+        return end(message.value == ENOENT ? 127 : 126, "cannot execute " + bytes_to_text(message.text) + ": " +
+                                                            std::generic_category().message(message.value));
+    case Type::Exited:
+        return command_ended(message.value, message.request);
     case Type::ConnectDone:
         if (broker_ && broker_->connect_done(message.request, message.value)) return;
         return fail("link", unexpected_message("the answer to a connect that was not asked for"));
@@ -64,12 +73,14 @@ void Session::received(link::Message message) {
     }
     case Type::Go:
     case Type::SignalCommand:
-    case Type::ConnectUnix: return fail("link", unexpected_message("a message that only the supervisor sends"));
+    case Type::ConnectUnix:
+        return fail("link", unexpected_message("a message that only the supervisor sends"));
     }
 }
 
 void Session::built(link::Message message) {
-    if (message.text.size() != 3 * message.fds.size()) return fail("link", unexpected_message("descriptors without a role"));
+    if (message.text.size() != 3 * message.fds.size())
+        return fail("link", unexpected_message("descriptors without a role"));
     for (std::size_t i = 0; i < message.fds.size(); ++i) {
         const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(message.text[3 * i + at]); };
         const auto role = static_cast<link::Role>(byte(0));
@@ -78,15 +89,25 @@ void Session::built(link::Message message) {
         case link::Role::DoorTcp4:
         case link::Role::DoorTcp6:
         case link::Role::HostService4:
-        case link::Role::HostService6: room_.add(role, socket.port, duplicate(socket.fd.get())); [[fallthrough]];
+        case link::Role::HostService6:
+            room_.add(role, socket.port, duplicate(socket.fd.get()));
+            [[fallthrough]];
         case link::Role::DoorUdp4:
-        case link::Role::DoorUdp6: door_sockets_.push_back(std::move(socket)); continue;
+        case link::Role::DoorUdp6:
+            door_sockets_.push_back(std::move(socket));
+            continue;
         case link::Role::DnsUdp4:
         case link::Role::DnsUdp6:
         case link::Role::DnsTcp4:
-        case link::Role::DnsTcp6: dns_sockets_.push_back(std::move(socket)); continue;
-        case link::Role::SockDiag: sock_diag_ = std::move(socket.fd); continue;
-        case link::Role::PtyMaster: pty_ = std::move(socket.fd); continue;
+        case link::Role::DnsTcp6:
+            dns_sockets_.push_back(std::move(socket));
+            continue;
+        case link::Role::SockDiag:
+            sock_diag_ = std::move(socket.fd);
+            continue;
+        case link::Role::PtyMaster:
+            pty_ = std::move(socket.fd);
+            continue;
         }
         return fail("link", unexpected_message("a descriptor of an unknown role"));
     }
@@ -114,7 +135,8 @@ Status Session::open_record(const std::vector<Layer>& layers) {
     fields["id"] = spec_.id;
     fields["name"] = spec_.name;
     Json argv = Json::array();
-    for (const std::string& argument : spec_.argv) argv.push_back(bytes_to_text(argument));
+    for (const std::string& argument : spec_.argv)
+        argv.push_back(bytes_to_text(argument));
     fields["argv"] = std::move(argv);
     fields["workspace"] = bytes_to_text(spec_.workspace);
     fields["policy"] = {{"name", spec_.policy_name}, {"sha256", spec_.policy_sha256}};
@@ -129,7 +151,8 @@ Status Session::open_record(const std::vector<Layer>& layers) {
     recorder_->on_append = [this] { events_.pump(); };
     recorder_->on_failure = [this](const Error& error) {
         record_error_ = error.message();
-        if (terminal_) terminal_->say("the record cannot be written, so no connection is allowed any more: " + record_error_);
+        if (terminal_)
+            terminal_->say("the record cannot be written, so no connection is allowed any more: " + record_error_);
     };
     return {};
 }
@@ -155,7 +178,8 @@ Status Session::open_door() {
 Status Session::open_terminal() {
     if (!spec_.terminal.any()) return {};
     if (!pty_) return failure("open the terminal", "its master is missing");
-    UniqueFd log(::open((inputs_.state_folder + "/" + kConsoleFile).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+    UniqueFd log(::open((inputs_.state_folder + "/" + kConsoleFile).c_str(),
+                        O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!log) return system_failure("open console.log");
     terminal_ = std::make_unique<Terminal>(loop_, std::move(pty_), std::move(inputs_.terminal), std::move(log));
     if (Status sized = terminal_->resize(spec_.terminal.rows, spec_.terminal.columns); !sized) return sized;
@@ -166,14 +190,16 @@ Status Session::open_terminal() {
 void Session::begin() {
     if (!built_ || !reported_there_) return;
     init_ = only_child();
-    if (!init_) return fail("init", Error{"find the session's init", "it has ended, or is not this process's child", {}, 0});
+    if (!init_)
+        return fail("init", Error{"find the session's init", "it has ended, or is not this process's child", {}, 0});
     const auto layers = check_layers();
     if (!layers) return fail("layers", layers.error());
     if (Status done = open_record(*layers); !done) return fail("record", done.error());
     if (Status done = open_door(); !done) return fail("door", done.error());
     if (Status done = open_terminal(); !done) return fail("terminal", done.error());
     if (Status done = inside_.send(link::Type::Go, 0, 0); !done) return fail("link", done.error());
-    for (const auto& responder : std::exchange(describing_, {})) describe(responder);
+    for (const auto& responder : std::exchange(describing_, {}))
+        describe(responder);
     events_.pump();
 }
 
@@ -181,18 +207,24 @@ void Session::take_listener(link::Message message) {
     if (stage_ != Stage::Starting || !threads_ || notifications_ || message.fds.size() != 1)
         return fail("filter", unexpected_message("a listener out of turn"));
     auto made = Notifications::make(loop_, std::move(message.fds.front()), [this](const NotifiedCall& call) {
-        if (call.number == SYS_connect) broker_->connect(call);
-        else notifications_->answer(call.id, denied_calls_->deny(call));
+        if (call.number == SYS_connect)
+            broker_->connect(call);
+        else
+            notifications_->answer(call.id, denied_calls_->deny(call));
     });
     if (!made) return fail("filter", made.error());
     notifications_ = std::move(*made);
     broker_ = std::make_unique<ConnectBroker>(
-        BrokerParts{*notifications_, processes_, *denied_calls_, *recorder_, *judge_, *outside_, *door_, room_, dns_callers_, *threads_},
-        *sockets_, [this](std::uint32_t request, std::string_view name, std::span<const int> fds) { return ask_init(request, name, fds); });
+        BrokerParts{*notifications_, processes_, *denied_calls_, *recorder_, *judge_, *outside_, *door_, room_,
+                    dns_callers_, *threads_},
+        *sockets_, [this](std::uint32_t request, std::string_view name, std::span<const int> fds) {
+            return ask_init(request, name, fds);
+        });
 }
 
 void Session::started(pid_t inner) {
-    if (stage_ != Stage::Starting || !notifications_) return fail("filter", Error{"start the command", "it runs without its filter", {}, 0});
+    if (stage_ != Stage::Starting || !notifications_)
+        return fail("filter", Error{"start the command", "it runs without its filter", {}, 0});
     command_inner_ = inner;
     command_ = child_known_as(*init_, inner); // gone already when the command was short
     if (command_) {
@@ -200,7 +232,9 @@ void Session::started(pid_t inner) {
         std::string name;
         const Layer* missing = first_missing(layers, spec_.require, name);
         if (missing && runs(*command_)) // else it ended while it was looked at
-            return fail("layers", Error{"the layer \"" + name + "\"", "the command runs without it (" + missing->detail + ")", {}, 0});
+            return fail(
+                "layers",
+                Error{"the layer \"" + name + "\"", "the command runs without it (" + missing->detail + ")", {}, 0});
     }
     stage_ = Stage::Running;
     deadline_.cancel();

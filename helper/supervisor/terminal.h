@@ -1,6 +1,7 @@
-// The session's own terminal: relays between the pty's master and the owner's byte stream, each side as fast as the other takes
-// it, and keeps the transcript in console.log (at most 16 MiB; then that is said in it, and it stops). With no client attached output
-// goes to the transcript alone. The user's own terminal never enters the session. Loop thread only. Rests on pty(7), ioctl_tty(2).
+// The session's own terminal: relays between the pty's master and the owner's byte stream, each side as fast as the
+// other takes it, and keeps the transcript in console.log (at most 16 MiB; then that is said in it, and it stops). With
+// no client attached output goes to the transcript alone. The user's own terminal never enters the session. Loop thread
+// only. Rests on pty(7), ioctl_tty(2).
 #pragma once
 
 #include "core/system/error.h"
@@ -23,7 +24,8 @@ inline constexpr std::size_t kMaxConsoleBytes = 16u << 20;
 class Terminal {
 public:
     // `client` may be empty. `log`: the transcript, open for writing, or empty.
-    Terminal(boost::asio::io_context& loop, UniqueFd master, UniqueFd client, UniqueFd log, std::size_t log_limit = kMaxConsoleBytes);
+    Terminal(boost::asio::io_context& loop, UniqueFd master, UniqueFd client, UniqueFd log,
+             std::size_t log_limit = kMaxConsoleBytes);
     ~Terminal();
 
     void start();
@@ -32,7 +34,8 @@ public:
     bool signal_foreground(int number);
     // A line of the supervisor's own for whoever watches, if they take it at once; not part of the session's output.
     void say(std::string_view line);
-    // When nothing inside holds the terminal any more: passes on what it still holds, closes the client's stream, calls `done`.
+    // When nothing inside holds the terminal any more: passes on what it still holds, closes the client's stream, calls
+    // `done`.
     void drain(std::function<void()> done);
 
 private:

@@ -36,7 +36,8 @@ void UnixConnect::connect(const NotifiedCall& call, CallerSocket caller) {
     constexpr std::size_t kHead = offsetof(sockaddr_un, sun_path);
     // unix_validate_addr
     if (caller.family() != AF_UNIX || caller.length <= kHead || caller.length > sizeof(sockaddr_un)) {
-        const bool dissolves = caller.type == SOCK_DGRAM && caller.family() == AF_UNSPEC && caller.length >= sizeof(sa_family_t);
+        const bool dissolves =
+            caller.type == SOCK_DGRAM && caller.family() == AF_UNSPEC && caller.length >= sizeof(sa_family_t);
         parts_.notifications.answer(call.id, dissolves ? connect_on_behalf(caller) : EINVAL);
         return;
     }
@@ -44,7 +45,8 @@ void UnixConnect::connect(const NotifiedCall& call, CallerSocket caller) {
     const bool abstract = name.front() == '\0';
     const std::string_view path = name.substr(0, name.find('\0'));
     if (caller.type != SOCK_STREAM && caller.type != SOCK_SEQPACKET)
-        return deny(call, abstract ? '@' + bytes_to_text(name.substr(1)) : bytes_to_text(path), "Unix datagram sockets with names are refused");
+        return deny(call, abstract ? '@' + bytes_to_text(name.substr(1)) : bytes_to_text(path),
+                    "Unix datagram sockets with names are refused");
     if (!abstract) return connect_path(call, caller, path);
     const std::array<int, 1> fds{caller.fd.get()};
     ask(call, name, fds);
@@ -58,7 +60,7 @@ void UnixConnect::connect_path(const NotifiedCall& call, const CallerSocket& cal
         parts_.notifications.answer(call.id, file.error());
         return;
     }
-    struct stat facts{};
+    struct stat facts {};
     if (::fstat(file->get(), &facts) != 0 || !S_ISSOCK(facts.st_mode)) {
         parts_.notifications.answer(call.id, ECONNREFUSED);
         return;
@@ -72,7 +74,8 @@ void UnixConnect::connect_path(const NotifiedCall& call, const CallerSocket& cal
     case SessionSockets::Owner::Stale:
         parts_.notifications.answer(call.id, ECONNREFUSED);
         return;
-    case SessionSockets::Owner::Session: break;
+    case SessionSockets::Owner::Session:
+        break;
     }
     const std::array<int, 2> fds{caller.fd.get(), file->get()};
     ask(call, {}, fds);

@@ -1,7 +1,7 @@
-// connect() to a Unix socket. The session's own sockets just work; a socket of the host (ssh-agent, D-Bus, docker.sock) whose file
-// happens to lie in a visible folder is refused: EACCES and an `egress` event with the path. Init makes the connection, on
-// the caller's own socket, so that the server sees a process of the session and its abstract names are the session's.
-// Loop thread only.
+// connect() to a Unix socket. The session's own sockets just work; a socket of the host (ssh-agent, D-Bus, docker.sock)
+// whose file happens to lie in a visible folder is refused: EACCES and an `egress` event with the path. Init makes the
+// connection, on the caller's own socket, so that the server sees a process of the session and its abstract names are
+// the session's. Loop thread only.
 #pragma once
 
 #include "helper/supervisor/broker_parts.h"
@@ -18,7 +18,8 @@ namespace belljar {
 class UnixConnect {
 public:
     // Asks init (link::Type::ConnectUnix). An Error: it cannot be asked now.
-    using AskInit = std::function<Status(std::uint32_t request, std::string_view abstract_name, std::span<const int> fds)>;
+    using AskInit =
+        std::function<Status(std::uint32_t request, std::string_view abstract_name, std::span<const int> fds)>;
 
     UnixConnect(BrokerParts parts, SessionSockets& sockets, AskInit ask_init)
         : parts_(parts), sockets_(sockets), ask_init_(std::move(ask_init)) {}

@@ -14,7 +14,9 @@ constexpr std::size_t kMostConnections = 64;
 constexpr std::size_t kEnoughQueued = 256u << 10; // a peer with so much to take is not read from
 constexpr std::size_t kMostQueued = 32u << 20;    // and with so much it is dropped
 
-void make_non_blocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
+void make_non_blocking(int fd) {
+    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
 
 bool is_ours(int socket) {
     ucred peer{};
@@ -40,12 +42,15 @@ void ServerConnection::start() {
 void ServerConnection::read() {
     if (reading_ || !socket_.is_open() || queued() >= kEnoughQueued) return;
     reading_ = true;
-    socket_.async_read_some(boost::asio::buffer(input_), [self = shared_from_this()](const boost::system::error_code& error, std::size_t size) {
-        self->reading_ = false;
-        if (!self->socket_.is_open()) return;
-        if (error || !self->take(size)) self->close();
-        else self->read();
-    });
+    socket_.async_read_some(boost::asio::buffer(input_),
+                            [self = shared_from_this()](const boost::system::error_code& error, std::size_t size) {
+                                self->reading_ = false;
+                                if (!self->socket_.is_open()) return;
+                                if (error || !self->take(size))
+                                    self->close();
+                                else
+                                    self->read();
+                            });
 }
 
 // False: the peer broke the protocol.
@@ -100,7 +105,8 @@ VarlinkServer::VarlinkServer(boost::asio::io_context& loop, const varlink::Servi
 
 VarlinkServer::~VarlinkServer() {
     *alive_ = false;
-    for (const auto& connection : connections_) connection->on_closed = nullptr;
+    for (const auto& connection : connections_)
+        connection->on_closed = nullptr;
     close_all();
 }
 
@@ -111,13 +117,14 @@ void VarlinkServer::listen(UniqueFd listener) {
 }
 
 void VarlinkServer::accept() {
-    listener_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [this, alive = alive_](const boost::system::error_code& error) {
-        if (error || !*alive) return;
-        UniqueFd socket(::accept4(listener_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (socket && is_ours(socket.get()) && connections_.size() < kMostConnections)
-            adopt(std::move(socket), "a client of uid " + std::to_string(::geteuid()), nullptr);
-        accept();
-    });
+    listener_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                         [this, alive = alive_](const boost::system::error_code& error) {
+                             if (error || !*alive) return;
+                             UniqueFd socket(::accept4(listener_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC));
+                             if (socket && is_ours(socket.get()) && connections_.size() < kMostConnections)
+                                 adopt(std::move(socket), "a client of uid " + std::to_string(::geteuid()), nullptr);
+                             accept();
+                         });
 }
 
 void VarlinkServer::adopt(UniqueFd socket, std::string peer, std::function<void()> on_closed) {
@@ -133,7 +140,8 @@ void VarlinkServer::stop_listening() {
 }
 
 void VarlinkServer::close_all() {
-    while (!connections_.empty()) (*connections_.begin())->close();
+    while (!connections_.empty())
+        (*connections_.begin())->close();
 }
 
 bool VarlinkServer::flushed() const {

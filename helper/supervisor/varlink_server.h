@@ -1,6 +1,6 @@
-// Varlink connections in the event loop: the accepting of session.sock, the owner's connection, framing, and bounded output. A
-// peer whose uid is not ours is turned away (SO_PEERCRED, unix(7)); one that does not read is not read from either.
-// Loop thread only.
+// Varlink connections in the event loop: the accepting of session.sock, the owner's connection, framing, and bounded
+// output. A peer whose uid is not ours is turned away (SO_PEERCRED, unix(7)); one that does not read is not read from
+// either. Loop thread only.
 #pragma once
 
 #include "core/system/unique_fd.h"
@@ -24,7 +24,7 @@ public:
     void start();
     void close();
     std::size_t queued() const { return output_.size() + leaving_.size(); } // bytes not yet taken by the peer
-    const std::string& peer() const { return peer_; } // who it is, for the record
+    const std::string& peer() const { return peer_; }                       // who it is, for the record
 
     std::function<void()> on_closed;
 

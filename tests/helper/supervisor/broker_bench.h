@@ -1,5 +1,5 @@
-// The connect broker with everything around it: a real child under a real filter on one side, a door and an outside that only
-// keep what they are told on the other.
+// The connect broker with everything around it: a real child under a real filter on one side, a door and an outside
+// that only keep what they are told on the other.
 #pragma once
 
 #include "helper/supervisor/connect_broker.h"
@@ -29,7 +29,8 @@ public:
     int dial_errno = 0;
     int dialled = 0;
     void resolve(const Destination&, std::function<void(Resolution)> done) override { done(resolution); }
-    void dial(const std::vector<IpAddress>& addresses, std::uint16_t, std::function<void(int, UniqueFd, IpAddress)> done) override {
+    void dial(const std::vector<IpAddress>& addresses, std::uint16_t,
+              std::function<void(int, UniqueFd, IpAddress)> done) override {
         ++dialled;
         if (dial_errno != 0) return done(dial_errno, UniqueFd(), addresses.front());
         auto pair = make_socketpair(SOCK_STREAM);
@@ -78,7 +79,8 @@ inline UniqueFd listen_unix(const std::string& path, int type = SOCK_STREAM) {
 // How many connections wait to be accepted; takes them.
 inline int arrivals(const UniqueFd& listener) {
     int count = 0;
-    while (UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC))) ++count;
+    while (UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)))
+        ++count;
     return count;
 }
 
@@ -107,24 +109,31 @@ struct BrokerBench {
     std::unique_ptr<ConnectThreads> threads;
     std::unique_ptr<ConnectBroker> broker;
 
-    explicit BrokerBench(FilteredChild& child, std::vector<std::string> allow = {"192.0.2.7:8080", "name.test:8080"}, unsigned most_threads = 64)
+    explicit BrokerBench(FilteredChild& child, std::vector<std::string> allow = {"192.0.2.7:8080", "name.test:8080"},
+                         unsigned most_threads = 64)
         : judge(*Judge::make(spec_allowing(std::move(allow)))) {
         threads = std::make_unique<ConnectThreads>(loop, most_threads);
         auto made = Notifications::make(loop, child.take_listener(), [this](const NotifiedCall& call) {
-            if (call.number == SYS_connect) broker->connect(call);
-            else notifications->answer(call.id, denied.deny(call));
+            if (call.number == SYS_connect)
+                broker->connect(call);
+            else
+                notifications->answer(call.id, denied.deny(call));
         });
         require(made.has_value(), "listener");
         notifications = std::move(*made);
         broker = std::make_unique<ConnectBroker>(
-            BrokerParts{*notifications, processes, denied, recorder, judge, outside, door, room, dns_callers, *threads}, sockets,
-            [this](std::uint32_t request, std::string_view name, std::span<const int> fds) { return as_init(request, name, fds); });
+            BrokerParts{*notifications, processes, denied, recorder, judge, outside, door, room, dns_callers, *threads},
+            sockets, [this](std::uint32_t request, std::string_view name, std::span<const int> fds) {
+                return as_init(request, name, fds);
+            });
     }
 
     // What init does with ConnectUnix.
     Status as_init(std::uint32_t request, std::string_view name, std::span<const int> fds) {
-        sockaddr_un address = unix_address(fds.size() > 1 ? "/proc/self/fd/" + std::to_string(fds[1]) : std::string(name));
-        const socklen_t length = fds.size() > 1 ? sizeof address : static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
+        sockaddr_un address =
+            unix_address(fds.size() > 1 ? "/proc/self/fd/" + std::to_string(fds[1]) : std::string(name));
+        const socklen_t length =
+            fds.size() > 1 ? sizeof address : static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
         const int result = connect_errno(fds[0], address, length);
         boost::asio::post(loop, [this, request, result] { broker->connect_done(request, result); });
         return {};

@@ -3,9 +3,9 @@
 
 #include <QCoreApplication>
 #include <QTest>
+#include <atomic>
 #include <linux/netlink.h>
 #include <poll.h>
-#include <atomic>
 #include <thread>
 
 using namespace belljar;
@@ -13,7 +13,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-UniqueFd tcp(int flags = 0) { return UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0)); }
+UniqueFd tcp(int flags = 0) {
+    return UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
+}
 
 Endpoint name_of(int fd, int (*ask)(int, sockaddr*, socklen_t*)) {
     sockaddr_storage address{};
@@ -27,7 +29,6 @@ sockaddr_in6 mapped(const char* ip, std::uint16_t port) {
     Endpoint{*IpAddress::parse(ip), port}.to(storage, true);
     return *reinterpret_cast<const sockaddr_in6*>(&storage);
 }
-
 
 } // namespace
 
@@ -61,7 +62,8 @@ private slots:
         QCOMPARE(fields["port"].get<int>(), 8080);
         QCOMPARE(fields["proto"].get<std::string>(), std::string("tcp"));
         QCOMPARE(fields["pid"].get<int>(), pid);
-        QVERIFY(!fields["exe"].get<std::string>().empty() && !fields["argv"].empty() && !fields["reason"].get<std::string>().empty());
+        QVERIFY(!fields["exe"].get<std::string>().empty() && !fields["argv"].empty() &&
+                !fields["reason"].get<std::string>().empty());
         QVERIFY(bench.door.expected.empty() && bench.outside.dialled == 0);
     }
 
@@ -81,7 +83,8 @@ private slots:
         const ExpectedConnection& expected = bench.door.expected[0];
         sockaddr_storage peer{};
         socklen_t length = sizeof peer;
-        const UniqueFd accepted(::accept4(door_listener_.get(), reinterpret_cast<sockaddr*>(&peer), &length, SOCK_CLOEXEC));
+        const UniqueFd accepted(
+            ::accept4(door_listener_.get(), reinterpret_cast<sockaddr*>(&peer), &length, SOCK_CLOEXEC));
         QVERIFY(accepted);
         QCOMPARE(expected.source.text(), Endpoint::from(reinterpret_cast<sockaddr*>(&peer), length)->text());
         QCOMPARE(expected.original.text(), std::string("192.0.2.7:8080"));
@@ -105,7 +108,8 @@ private slots:
         give_room(bench);
         bench.outside.resolution = Resolution{.refused = true, .reason = "it resolves to a loopback address"};
         QCOMPARE(bench.run(child), EACCES);
-        QCOMPARE(bench.egress("denied").at(0).fields["reason"].get<std::string>(), std::string("it resolves to a loopback address"));
+        QCOMPARE(bench.egress("denied").at(0).fields["reason"].get<std::string>(),
+                 std::string("it resolves to a loopback address"));
         QVERIFY(bench.egress("allowed").empty());
     }
 
@@ -144,7 +148,8 @@ private slots:
         give_room(bench);
         QCOMPARE(bench.run(child), 0);
         QCOMPARE(bench.door.expected.size(), 1u);
-        QVERIFY(!bench.door.expected[0].committed && !bench.door.expected[0].outside && bench.door.expected[0].addresses.empty());
+        QVERIFY(!bench.door.expected[0].committed && !bench.door.expected[0].outside &&
+                bench.door.expected[0].addresses.empty());
         QCOMPARE(arrivals(door_listener_), 1);
     }
 
@@ -201,7 +206,8 @@ private slots:
                     const UniqueFd fd = tcp();
                     if (connect_errno(fd.get(), in4("127.0.0.1", 8084)) == EAGAIN) ++refused;
                 });
-            for (int waited = 0; refused == 0 && waited < 2000; ++waited) ::usleep(10'000); // until all threads are taken
+            for (int waited = 0; refused == 0 && waited < 2000; ++waited)
+                ::usleep(10'000); // until all threads are taken
             ::_exit(connect_errno(tcp().get(), in4("127.0.0.1", 8084)));
         });
         BrokerBench bench(child, {}, 2);
@@ -221,10 +227,12 @@ private slots:
         bool remembered = false;
         QCOMPARE(bench.run(child), 0);
         for (int port = 1024; port < 65536 && !remembered; ++port)
-            if (const auto caller = bench.dns_callers.caller({*IpAddress::parse("192.0.2.53"), static_cast<std::uint16_t>(port)}))
+            if (const auto caller =
+                    bench.dns_callers.caller({*IpAddress::parse("192.0.2.53"), static_cast<std::uint16_t>(port)}))
                 remembered = caller->pid == pid;
         for (int port = 1024; port < 65536 && !remembered; ++port)
-            if (const auto caller = bench.dns_callers.caller({*IpAddress::parse("192.0.2.1"), static_cast<std::uint16_t>(port)}))
+            if (const auto caller =
+                    bench.dns_callers.caller({*IpAddress::parse("192.0.2.1"), static_cast<std::uint16_t>(port)}))
                 remembered = caller->pid == pid;
         QVERIFY(remembered);
         const auto denied = bench.egress("denied");

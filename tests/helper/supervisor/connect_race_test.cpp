@@ -1,5 +1,5 @@
-// The race that "continue" loses: one thread flips what a connect names while another connects, 20,000 times. No denied server
-// and no socket of the host may see anything, and each success must stand in the record.
+// The race that "continue" loses: one thread flips what a connect names while another connects, 20,000 times. No denied
+// server and no socket of the host may see anything, and each success must stand in the record.
 #include "tests/helper/supervisor/broker_bench.h"
 
 #include <QCoreApplication>
@@ -46,7 +46,8 @@ Outcome race(const sockaddr_storage& a, const sockaddr_storage& b, socklen_t len
         sockaddr_in peer{};
         socklen_t size = sizeof peer;
         ::getpeername(fd.get(), reinterpret_cast<sockaddr*>(&peer), &size);
-        if (peer.sin_addr.s_addr != in4("192.0.2.7", 0).sin_addr.s_addr || ntohs(peer.sin_port) != 8080) ++outcome.wrong_peer;
+        if (peer.sin_addr.s_addr != in4("192.0.2.7", 0).sin_addr.s_addr || ntohs(peer.sin_port) != 8080)
+            ++outcome.wrong_peer;
     }
     over = true;
     flipper.join();
@@ -94,9 +95,12 @@ private slots:
     void an_address_or_port_that_flips_never_reaches_what_is_denied() {
         QFETCH(QByteArray, ip);
         QFETCH(int, port);
-        const auto result = std::make_unique<std::string>(std::filesystem::temp_directory_path() / ("belljar-race-" + std::to_string(::getpid())));
+        const auto result = std::make_unique<std::string>(std::filesystem::temp_directory_path() /
+                                                          ("belljar-race-" + std::to_string(::getpid())));
         FilteredChild child([&] {
-            const Outcome outcome = race(storage(in4("192.0.2.7", 8080)), storage(in4(ip.constData(), static_cast<std::uint16_t>(port))), sizeof(sockaddr_in), AF_INET);
+            const Outcome outcome =
+                race(storage(in4("192.0.2.7", 8080)), storage(in4(ip.constData(), static_cast<std::uint16_t>(port))),
+                     sizeof(sockaddr_in), AF_INET);
             std::ofstream(*result) << outcome.successes << ' ' << outcome.refused << ' ' << outcome.wrong_peer;
             return 0;
         });
@@ -135,7 +139,8 @@ private slots:
     void a_family_that_flips_never_reaches_a_socket_of_the_host() {
         QFETCH(int, family);
         FilteredChild child([&] {
-            race(storage(in4("192.0.2.7", 8080)), storage(unix_address(g_folder + "/host.sock")), sizeof(sockaddr_un), family);
+            race(storage(in4("192.0.2.7", 8080)), storage(unix_address(g_folder + "/host.sock")), sizeof(sockaddr_un),
+                 family);
             return 0;
         });
         BrokerBench bench(child);

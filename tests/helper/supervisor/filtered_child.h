@@ -1,5 +1,5 @@
-// A child process under a small seccomp filter with a listener, as a session's command is: connect() and swapon(2) are notified,
-// all else is allowed. For tests that need the real kernel on the other side.
+// A child process under a small seccomp filter with a listener, as a session's command is: connect() and swapon(2) are
+// notified, all else is allowed. For tests that need the real kernel on the other side.
 #pragma once
 
 #include "core/system/descriptor_passing.h"
@@ -32,7 +32,9 @@ public:
         if (pid_ == 0) {
             pair->first.reset();
             const int listener = install();
-            if (listener < 0 || !send_with_fds(pair->second.get(), std::as_bytes(std::span("L", 1)), std::span(&listener, 1))) ::_exit(99);
+            if (listener < 0 ||
+                !send_with_fds(pair->second.get(), std::as_bytes(std::span("L", 1)), std::span(&listener, 1)))
+                ::_exit(99);
             ::close(listener);
             pair->second.reset();
             ::_exit(body());
@@ -74,7 +76,8 @@ private:
         sock_fprog filter{sizeof program / sizeof program[0], program};
         ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
         return static_cast<int>(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                                          SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, &filter));
+                                          SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
+                                          &filter));
     }
 
     pid_t pid_ = -1;

@@ -15,7 +15,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-int denied_call(long argument) { return ::syscall(kDeniedCall, argument, 0) == 0 ? 0 : errno; }
+int denied_call(long argument) {
+    return ::syscall(kDeniedCall, argument, 0) == 0 ? 0 : errno;
+}
 
 struct Bench {
     boost::asio::io_context loop{1};
@@ -69,14 +71,16 @@ private slots:
 
     void twenty_thousand_denied_calls_are_counted_to_the_last() {
         constexpr int kCalls = 20000;
-        const std::string times = std::filesystem::temp_directory_path() / ("belljar-times-" + std::to_string(::getpid()));
+        const std::string times =
+            std::filesystem::temp_directory_path() / ("belljar-times-" + std::to_string(::getpid()));
         FilteredChild child([&] {
             std::vector<double> took;
             took.reserve(kCalls);
             for (int i = 0; i < kCalls; ++i) {
                 const auto before = std::chrono::steady_clock::now();
                 if (denied_call(1) != EPERM) return 1;
-                took.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - before).count());
+                took.push_back(
+                    std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - before).count());
             }
             std::ranges::sort(took);
             std::ofstream(times) << took[kCalls / 2];
@@ -94,10 +98,11 @@ private slots:
     }
 
     void a_program_that_was_executed_meanwhile_is_not_mistaken() {
-        // bash: the same process makes a call, execs itself with other arguments, and makes it again.
+        // The same process makes a call, execs perl, which makes it again, and execs itself with other arguments.
         FilteredChild child([] {
             denied_call(7);
-            ::execl("/usr/bin/perl", "perl", "-e", "syscall(167, 7, 0); exec('perl', '-e', 'syscall(167, 7, 0)', 'second')", nullptr);
+            ::execl("/usr/bin/perl", "perl", "-e",
+                    "syscall(167, 7, 0); exec('perl', '-e', 'syscall(167, 7, 0)', 'second')", nullptr);
             return 1;
         });
         Bench bench(child);
@@ -105,7 +110,8 @@ private slots:
         bench.seal();
         std::vector<std::string> seen;
         for (const NewEvent& event : bench.record.of("syscall-denied"))
-            seen.push_back(event.fields["exe"].get<std::string>() + " " + event.fields["argv"].back().get<std::string>());
+            seen.push_back(event.fields["exe"].get<std::string>() + " " +
+                           event.fields["argv"].back().get<std::string>());
         QCOMPARE(seen.size(), 3u);
         QVERIFY(seen[0].find("perl") == std::string::npos);
         QVERIFY(seen[1].find("perl") != std::string::npos && !seen[1].ends_with("second"));

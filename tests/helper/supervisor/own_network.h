@@ -1,5 +1,5 @@
-// A network namespace for one test program: lo with TEST-NET-1 (RFC 5737) and the stand-in network on it, so that real connects
-// arrive at real listeners and nothing leaves. Call before anything starts a thread.
+// A network namespace for one test program: lo with TEST-NET-1 (RFC 5737) and the stand-in network on it, so that real
+// connects arrive at real listeners and nothing leaves. Call before anything starts a thread.
 #pragma once
 
 #include <arpa/inet.h>

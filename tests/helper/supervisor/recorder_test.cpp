@@ -78,14 +78,34 @@ private slots:
 
     void different_denials_are_kept_apart() {
         Bench bench;
-        for (int i = 0; i < 20; ++i) bench.recorder.note_repeating(std::to_string(i), denial("swapon", i, 2));
+        for (int i = 0; i < 20; ++i)
+            bench.recorder.note_repeating(std::to_string(i), denial("swapon", i, 2));
         bench.turn();
         QCOMPARE(bench.record.events.size(), 20u);
     }
 
+    void a_flood_of_allowed_names_never_counts_a_denied_one() {
+        Bench bench({.distinct_per_second = 10, .targets_per_second = 10, .waiting = 8192, .fold = 50ms});
+        const auto look_up = [&](const char* verdict, int number) {
+            NewEvent event{.kind = "dns", .fields = {{"name", std::to_string(number) + ".test"}, {"type", "A"}, {"verdict", verdict}, {"pid", 2}}};
+            bench.recorder.note_repeating(verdict + std::to_string(number), std::move(event));
+        };
+        for (int i = 0; i < 300; ++i)
+            look_up("allowed", i);
+        for (int i = 0; i < 6; ++i)
+            look_up("denied", i);
+        QVERIFY(bench.recorder.seal(NewEvent{.kind = "session-ended"}));
+        std::uint64_t denied = 0;
+        for (const NewEvent& event : bench.record.events)
+            if (event.kind == "dns" && event.fields["verdict"] == "denied") denied += event.fields.value("count", std::uint64_t{1});
+        QCOMPARE(denied, 6u);
+        QCOMPARE(bench.recorder.totals().denied, 6u);
+    }
+
     void a_flood_of_different_denials_is_bounded_and_counted_to_the_last() {
         Bench bench({.distinct_per_second = 10, .waiting = 8192, .fold = 50ms});
-        for (int i = 0; i < 5000; ++i) bench.recorder.note_repeating(std::to_string(i), denial("swapon", i, i % 100));
+        for (int i = 0; i < 5000; ++i)
+            bench.recorder.note_repeating(std::to_string(i), denial("swapon", i, i % 100));
         QVERIFY(bench.recorder.seal(NewEvent{.kind = "session-ended"}));
         QCOMPARE(bench.record.counted("syscall-denied"), 5000u);
         QVERIFY2(bench.record.events.size() <= 45, qPrintable(QString::number(bench.record.events.size())));
@@ -105,7 +125,8 @@ private slots:
 
     void what_is_noted_in_one_turn_is_one_transaction() {
         Bench bench;
-        for (int i = 0; i < 10; ++i) bench.recorder.note(denial("swapon", i, 2));
+        for (int i = 0; i < 10; ++i)
+            bench.recorder.note(denial("swapon", i, 2));
         bench.turn();
         QCOMPARE(bench.record.batches, std::vector<std::size_t>{10});
     }
@@ -135,7 +156,8 @@ private slots:
     void what_was_noted_meanwhile_is_written_once_the_disk_takes_it_again() {
         Bench bench({.distinct_per_second = 10, .waiting = 4, .fold = 50ms});
         bench.record.failing = true;
-        for (int i = 0; i < 6; ++i) bench.recorder.note(denial("swapon", i, 2));
+        for (int i = 0; i < 6; ++i)
+            bench.recorder.note(denial("swapon", i, 2));
         bench.turn();
         bench.record.failing = false;
         bench.run_for(120ms);

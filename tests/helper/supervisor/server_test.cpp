@@ -28,12 +28,14 @@ struct Bench {
     varlink::Service service{{"Belljar", "test", "0", ""}};
     VarlinkServer server{loop, service};
     std::unique_ptr<SessionRecorder> recorder;
-    EventStreams events{folder.path().toStdString() + "/record.db", [this] { return recorder ? recorder->last_sequence() : 0; }};
+    EventStreams events{folder.path().toStdString() + "/record.db",
+                        [this] { return recorder ? recorder->last_sequence() : 0; }};
 
     Bench() {
         service.add_interface(interfaces::org_belljar_Session);
         service.on("org.belljar.Session.Events", [this](const json& parameters, const varlink::Responder& responder) {
-            events.add(responder, server.current(), parameters.at("after").get<std::uint64_t>(), parameters.at("follow").get<bool>());
+            events.add(responder, server.current(), parameters.at("after").get<std::uint64_t>(),
+                       parameters.at("follow").get<bool>());
         });
         server.on_drained = [this] { events.pump(); };
         NewEvent started{.kind = "session-started", .fields = Json::object()};
@@ -73,19 +75,22 @@ class ServerTest : public QObject {
 private slots:
     void a_client_reads_all_events_there_are() {
         Bench bench;
-        for (int i = 0; i < 3000; ++i) bench.note(i);
+        for (int i = 0; i < 3000; ++i)
+            bench.note(i);
         bench.loop.poll();
         varlink::Client client = bench.client();
         std::vector<std::uint64_t> seen;
         bench.with_loop([&] {
-            const Status read = client.stream("org.belljar.Session.Events", {{"after", 0}, {"follow", false}}, [&](const json& reply) {
-                seen.push_back(reply.at("event").at("seq").get<std::uint64_t>());
-                return true;
-            });
+            const Status read =
+                client.stream("org.belljar.Session.Events", {{"after", 0}, {"follow", false}}, [&](const json& reply) {
+                    seen.push_back(reply.at("event").at("seq").get<std::uint64_t>());
+                    return true;
+                });
             if (!read) seen.clear();
         });
         QCOMPARE(seen.size(), 3001u);
-        for (std::size_t i = 0; i < seen.size(); ++i) QCOMPARE(seen[i], i + 1);
+        for (std::size_t i = 0; i < seen.size(); ++i)
+            QCOMPARE(seen[i], i + 1);
     }
 
     void a_follower_sees_what_comes_and_ends_with_the_session() {
@@ -102,10 +107,13 @@ private slots:
             });
         });
         bench.with_loop([&] {
-            ended = client.stream("org.belljar.Session.Events", {{"after", 1}, {"follow", true}}, [&](const json& reply) {
-                kinds.push_back(reply.at("event").at("kind").get<std::string>());
-                return true;
-            }).has_value();
+            ended = client
+                        .stream("org.belljar.Session.Events", {{"after", 1}, {"follow", true}},
+                                [&](const json& reply) {
+                                    kinds.push_back(reply.at("event").at("kind").get<std::string>());
+                                    return true;
+                                })
+                        .has_value();
         });
         QVERIFY(ended);
         QCOMPARE(kinds, (std::vector<std::string>{"syscall-denied", "session-ended"}));
@@ -116,7 +124,8 @@ private slots:
         varlink::Client client = bench.client();
         QVERIFY(client.send("org.belljar.Session.Events", {{"after", 0}, {"follow", true}}, {}, true));
         for (int round = 0; round < 60; ++round) {
-            for (int i = 0; i < 500; ++i) bench.note(i);
+            for (int i = 0; i < 500; ++i)
+                bench.note(i);
             bench.loop.restart();
             bench.loop.poll();
         }
@@ -154,14 +163,17 @@ private slots:
     void the_end_of_the_owner_s_connection_is_noticed() {
         Bench bench;
         bool closed = false;
-        { varlink::Client client = bench.client([&] { closed = true; }); }
+        {
+            varlink::Client client = bench.client([&] { closed = true; });
+        }
         bench.loop.restart();
         bench.loop.run_for(20ms);
         QVERIFY(closed);
     }
 
     void a_reported_layer_is_read_strictly() {
-        const auto layers = parse_reported_layers("landlock enforced ABI 7\nbroken\nx perhaps y\nmissing-one missing\n\nlast off why not");
+        const auto layers = parse_reported_layers(
+            "landlock enforced ABI 7\nbroken\nx perhaps y\nmissing-one missing\n\nlast off why not");
         QCOMPARE(layers.size(), 3u);
         QCOMPARE(layers[0].detail, std::string("ABI 7"));
         QCOMPARE(layers[1].state, std::string("missing"));
@@ -174,12 +186,14 @@ private slots:
         const auto layers = read_layers(::getpid(), true, parse_reported_layers("landlock enforced ABI 7"));
         QVERIFY(first_missing(layers, {}, name));
         for (const Layer& layer : layers) {
-            if (layer.name == "landlock") QCOMPARE(layer.source, std::string("init"));
-            else if (layer.name.ends_with("-namespace")) QCOMPARE(layer.state, std::string("missing"));
+            if (layer.name == "landlock")
+                QCOMPARE(layer.source, std::string("init"));
+            else if (layer.name.ends_with("-namespace"))
+                QCOMPARE(layer.state, std::string("missing"));
         }
         std::vector<Layer> good;
-        for (const char* each : {"user-namespace", "mount-namespace", "pid-namespace", "network-namespace", "ipc-namespace",
-                                 "uts-namespace", "capabilities", "no-new-privs", "filter"})
+        for (const char* each : {"user-namespace", "mount-namespace", "pid-namespace", "network-namespace",
+                                 "ipc-namespace", "uts-namespace", "capabilities", "no-new-privs", "filter"})
             good.push_back(Layer{each, "enforced", "", ""});
         QVERIFY(!first_missing(good, {}, name));
         QVERIFY(first_missing(good, {"landlock"}, name));

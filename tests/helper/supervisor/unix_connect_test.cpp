@@ -13,9 +13,13 @@ namespace {
 
 std::string g_folder;
 
-UniqueFd unix_socket(int type = SOCK_STREAM) { return UniqueFd(::socket(AF_UNIX, type | SOCK_CLOEXEC, 0)); }
+UniqueFd unix_socket(int type = SOCK_STREAM) {
+    return UniqueFd(::socket(AF_UNIX, type | SOCK_CLOEXEC, 0));
+}
 
-int connect_path(const std::string& path, int type = SOCK_STREAM) { return connect_errno(unix_socket(type).get(), unix_address(path)); }
+int connect_path(const std::string& path, int type = SOCK_STREAM) {
+    return connect_errno(unix_socket(type).get(), unix_address(path));
+}
 
 } // namespace
 
@@ -24,7 +28,8 @@ class UnixConnectTest : public QObject {
     UniqueFd host_, host_packets_;
 
 public:
-    UnixConnectTest(UniqueFd host, UniqueFd host_packets) : host_(std::move(host)), host_packets_(std::move(host_packets)) {}
+    UnixConnectTest(UniqueFd host, UniqueFd host_packets)
+        : host_(std::move(host)), host_packets_(std::move(host_packets)) {}
 
 private slots:
     void a_socket_of_the_host_is_refused_by_every_path_data() {
@@ -32,12 +37,15 @@ private slots:
         QTest::addColumn<int>("type");
         QTest::newRow("absolute") << QByteArray(g_folder.c_str()) + "/host.sock" << int{SOCK_STREAM};
         QTest::newRow("relative") << QByteArray("host.sock") << int{SOCK_STREAM};
-        QTest::newRow("with dots") << QByteArray("../") + std::filesystem::path(g_folder).filename().c_str() + "/./host.sock" << int{SOCK_STREAM};
+        QTest::newRow("with dots") << QByteArray("../") + std::filesystem::path(g_folder).filename().c_str() +
+                                          "/./host.sock"
+                                   << int{SOCK_STREAM};
         QTest::newRow("a symlink") << QByteArray("alias") << int{SOCK_STREAM};
         QTest::newRow("an absolute symlink") << QByteArray("absolute") << int{SOCK_STREAM};
         QTest::newRow("a hard link") << QByteArray("hard") << int{SOCK_STREAM};
         QTest::newRow("by way of /proc/self/cwd") << QByteArray("/proc/self/cwd/host.sock") << int{SOCK_STREAM};
-        QTest::newRow("by way of /proc/self/root") << QByteArray("/proc/self/root") + g_folder.c_str() + "/host.sock" << int{SOCK_STREAM};
+        QTest::newRow("by way of /proc/self/root")
+            << QByteArray("/proc/self/root") + g_folder.c_str() + "/host.sock" << int{SOCK_STREAM};
         QTest::newRow("seqpacket") << QByteArray("host-packets.sock") << int{SOCK_SEQPACKET};
     }
 
@@ -88,7 +96,9 @@ private slots:
             address.sun_family = AF_UNIX;
             std::memcpy(address.sun_path, "\0own", 4);
             const socklen_t length = offsetof(sockaddr_un, sun_path) + 4;
-            if (::bind(server.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0 || ::listen(server.get(), 4) != 0) return 1;
+            if (::bind(server.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0 ||
+                ::listen(server.get(), 4) != 0)
+                return 1;
             if (connect_errno(unix_socket().get(), address, length) != 0) return 2;
             address.sun_path[1] = 'x';
             return connect_errno(unix_socket().get(), address, length) == ECONNREFUSED ? 0 : 3;
@@ -147,7 +157,10 @@ private slots:
     }
 
     void a_path_never_leads_above_the_caller_s_root() {
-        FilteredChild child([] { ::pause(); return 0; });
+        FilteredChild child([] {
+            ::pause();
+            return 0;
+        });
         const auto up = open_in_session(child.pid(), "/../../../../" + g_folder.substr(1) + "/file");
         QVERIFY(up);
         QVERIFY(!open_in_session(child.pid(), ""));
