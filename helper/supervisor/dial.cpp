@@ -43,7 +43,7 @@ private:
         while (next_ < addresses_.size() && done_) {
             const IpAddress ip = addresses_[next_++];
             if (!begin(ip)) continue;
-            if (next_ == addresses_.size()) return;
+            if (!done_ || next_ == addresses_.size()) return;
             next_timer_.expires_after(kDialDelay);
             next_timer_.async_wait([self = shared_from_this()](error_code error) {
                 if (!error && self->done_) self->try_next();
@@ -61,8 +61,11 @@ private:
         ::setsockopt(socket.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
         sockaddr_storage address{};
         const socklen_t length = Endpoint{ip, port_}.to(address);
-        if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0 && errno != EINPROGRESS)
-            return failed_at_once();
+        if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0) { // on this machine
+            finish(0, std::move(socket), ip);
+            return true;
+        }
+        if (errno != EINPROGRESS) return failed_at_once();
         tries_.push_back(Try{ip, asio::posix::stream_descriptor(loop_, socket.get())});
         static_cast<void>(socket.release()); // the descriptor object has it now
         const TryAt at = std::prev(tries_.end());

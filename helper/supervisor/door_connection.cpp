@@ -27,6 +27,7 @@ constexpr int kAcceptsPerTurn = 64;           // then the loop's other work
 constexpr std::chrono::milliseconds kAcceptPause{100};
 constexpr std::chrono::seconds kFirstBytesPatience{10};
 constexpr std::size_t kMaxFirstBytes = 64 * 1024;
+constexpr std::size_t kEagerBytes = 4096;
 constexpr std::size_t kMaxHeldBytes = 16u << 20; // of all connections whose first bytes are being read
 
 // close(2) of a socket with linger time 0 sends a reset (socket(7)): the caller sees ECONNRESET, not an orderly end.
@@ -253,9 +254,27 @@ asio::awaitable<bool> DoorCore::read_first_bytes(std::shared_ptr<DoorCore> self,
     }
 }
 
+// The first of it goes out from here: waking the relays' thread takes longer than sending a request. What is left, an
+// end-of-file and every error are the relay's to find.
+void DoorCore::send_what_is_there(Connection& connection) {
+    std::vector<std::byte>& first = connection.first;
+    if (first.empty()) {
+        first.resize(kEagerBytes);
+        const ssize_t got = ::recv(connection.inside.get(), first.data(), first.size(), MSG_DONTWAIT);
+        first.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    }
+    if (first.empty()) return;
+    const ssize_t sent =
+        ::send(connection.expected.outside.get(), first.data(), first.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent <= 0) return;
+    connection.counts->sent += static_cast<std::uint64_t>(sent);
+    first.erase(first.begin(), first.begin() + sent);
+}
+
 void DoorCore::relay(const Held& connection) {
     const linger orderly{0, 0}; // from here on the relay passes on how each side ends
     ::setsockopt(connection->inside.get(), SOL_SOCKET, SO_LINGER, &orderly, sizeof orderly);
+    send_what_is_there(*connection);
     connection->relaying = true;
     relays_.start(connection->expected.conn, std::move(connection->inside), std::move(connection->expected.outside),
                   std::move(connection->first), connection->counts);
