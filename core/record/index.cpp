@@ -1,6 +1,7 @@
 // The index is a cache: every call is one transaction, and a file that turns out to be damaged is set aside and made
-// anew from the records, once, by whoever gets the repair lock first. A rollback journal rather than a WAL: it is one
-// small file with many short writers, and to set it aside is one rename.
+// anew from the records, once, by whoever gets the repair lock first. Every call holds that lock shared (flock(2)), so
+// no transaction is under way on either file while one takes the other's place. A rollback journal rather than a WAL:
+// it is one small file with many short writers, and to set it aside is one rename.
 #include "core/record/index.h"
 
 #include "core/record/event_bytes.h"
@@ -99,13 +100,15 @@ std::vector<std::string> session_folders(const Paths& paths) {
 // it.
 bool is_damage(const SQLite::Exception& error) {
     const int code = error.getErrorCode();
-    return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
+    return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR ||
+           error.getExtendedErrorCode() == SQLITE_READONLY_DBMOVED; // another process has set it aside
 }
 
 } // namespace
 
 struct SessionIndex::Impl {
     Paths paths;
+    UniqueFd turn; // index.repair
     std::unique_ptr<SQLite::Database> database;
     std::string notice;
 
@@ -140,32 +143,47 @@ struct SessionIndex::Impl {
         return {};
     }
 
-    // Runs `work`, and once more after a repair when the file turns out to be damaged.
+    Status take_turn(int how) {
+        if (!turn)
+            turn.reset(
+                ::open((paths.state + "/index.repair").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+        while (turn && ::flock(turn.get(), how) != 0)
+            if (errno != EINTR) return system_failure("lock " + paths.state + "/index.repair");
+        return turn ? Status() : system_failure("open " + paths.state + "/index.repair");
+    }
+
+    // Runs `work` on the open index, and once more after a repair when the file turns out to be damaged.
     template <class Work>
     auto guarded(const std::string& what, Work work) -> decltype(work()) {
+        if (Status mine = take_turn(LOCK_SH); !mine) return tl::unexpected(mine.error());
+        const auto done = [&](auto result) {
+            ::flock(turn.get(), LOCK_UN);
+            return result;
+        };
         try {
             try {
-                return work();
+                if (Status there = database ? Status() : connect(); !there)
+                    return done(decltype(work())(tl::unexpected(there.error())));
+                return done(work());
             } catch (const SQLite::Exception& error) {
                 if (!is_damage(error)) throw;
-                if (Status repaired = repair(); !repaired) return tl::unexpected(repaired.error());
-                return work();
+                if (Status repaired = repair(); !repaired)
+                    return done(decltype(work())(tl::unexpected(repaired.error())));
+                return done(work());
             }
         } catch (const SQLite::Exception& error) {
-            return sqlite_failure(what, error);
+            return done(decltype(work())(sqlite_failure(what, error)));
         }
     }
 
     Status repair() {
         database.reset();
-        const UniqueFd turn(
-            ::open((paths.state + "/index.repair").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-        if (!turn || ::flock(turn.get(), LOCK_EX) != 0) return system_failure("lock " + paths.state + "/index.repair");
+        if (Status mine = take_turn(LOCK_EX); !mine) return mine;
         if (sound()) return connect(); // another process was faster
         const std::string aside = fmt::format("{}.corrupt-{}", paths.index(), format_time(now_us()));
         if (::rename(paths.index().c_str(), aside.c_str()) != 0) return system_failure("set aside " + paths.index());
-        ::unlink(
-            (paths.index() + "-journal").c_str()); // belongs to the old file; on the new one it would be played back
+        // It belongs to the old file; on the new one it would be played back.
+        ::unlink((paths.index() + "-journal").c_str());
         notice = fmt::format("the index was damaged: it is kept as {} and was rebuilt from the records", aside);
         return connect();
     }
@@ -223,7 +241,7 @@ Result<SessionIndex> SessionIndex::open(const Paths& paths) {
     impl->paths = paths;
     // Made here for its mode; SQLite fills it.
     UniqueFd(::open(paths.index().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-    Status connected = impl->guarded("open index " + paths.index(), [&] { return impl->connect(); });
+    Status connected = impl->guarded("open index " + paths.index(), [] { return Status(); });
     if (!connected) return tl::unexpected(connected.error());
     return SessionIndex(std::move(impl));
 }

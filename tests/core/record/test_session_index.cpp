@@ -319,15 +319,18 @@ private slots:
         file.write(QByteArray(20000, 'x'));
         file.close();
         std::vector<std::thread> threads;
-        std::atomic<int> good = 0;
-        for (int i = 0; i < 8; ++i)
+        std::vector<std::string> said(8);
+        for (std::string& what : said)
             threads.emplace_back([&] {
                 auto index = SessionIndex::open(where);
-                if (index && index->list() && index->list()->size() == 1) ++good;
+                if (!index) return void(what = index.error().message());
+                const auto rows = index->list();
+                what = rows ? fmt::format("{} rows", rows->size()) : rows.error().message();
             });
         for (std::thread& thread : threads)
             thread.join();
-        QCOMPARE(good.load(), 8);
+        for (const std::string& what : said)
+            QCOMPARE(what, std::string("1 rows"));
         QCOMPARE(QDir(QString::fromStdString(where.state)).entryList({"index.db.corrupt-*"}, QDir::Files).size(), 1);
     }
 
