@@ -57,15 +57,11 @@ tl::unexpected<Error> refuse(const Diagnostics& diagnostics) {
 Result<Policy> policy_for(const RunOptions& options, const Place& place, const std::string& workspace) {
     const auto policy = load_policy(options.policy, place.paths.config);
     if (!policy) return refuse(policy.error());
-    const std::string file = workspace + "/.belljar/policy.toml";
-    struct stat st {};
-    if (::lstat(file.c_str(), &st) != 0 && (errno == ENOENT || errno == ENOTDIR)) return *policy;
-    const auto text = read_file(file);
-    if (!text) return tl::unexpected(text.error());
-    const auto narrower = parse_policy(*text, file, file, PolicyOrigin::Workspace);
+    const auto narrower = load_workspace_policy(workspace);
     if (!narrower) return refuse(narrower.error());
+    if (!*narrower) return *policy;
     std::vector<std::string> notes;
-    Policy both = narrow(*policy, *narrower, notes);
+    Policy both = narrow(*policy, **narrower, notes);
     if (!options.quiet)
         for (const std::string& note : notes)
             say(note);

@@ -87,6 +87,17 @@ tl::expected<Policy, Diagnostics> load_policy(const std::string& name, const std
     return tl::unexpected(Diagnostics{{name, 0, 0, "no such policy", std::move(next)}});
 }
 
+tl::expected<std::optional<Policy>, Diagnostics> load_workspace_policy(const std::string& workspace) {
+    constexpr const char* kFile = ".belljar/policy.toml";
+    const std::string file = workspace + "/" + kFile;
+    const auto text = read_file_below(workspace, kFile, kLargestPolicy);
+    if (!text && is_absent(text.error())) return std::nullopt;
+    if (!text) return unreadable(file, text.error());
+    auto policy = parse_policy(*text, file, file, PolicyOrigin::Workspace);
+    if (!policy) return tl::unexpected(std::move(policy.error()));
+    return std::move(*policy);
+}
+
 std::vector<PolicyListing> list_policies(const std::string& config_folder) {
     std::vector<PolicyListing> all, built_in;
     list_folder(user_folder(config_folder), "user", all);

@@ -74,6 +74,7 @@ std::string bytes(std::uint64_t count) {
 std::string place(const Json& event) {
     std::string where = text(event, "host");
     if (where.empty()) where = text(event, "ip");
+    if (where.empty()) return "a connection";
     if (where.find(':') != std::string::npos) where = "[" + where + "]";
     where += with(":", text(event, "port"));
     if (const std::string protocol = text(event, "proto"); !protocol.empty() && protocol != "tcp")
@@ -82,7 +83,8 @@ std::string place(const Json& event) {
 }
 
 std::string because(const Json& event) {
-    if (const std::string reason = text(event, "reason"); !reason.empty()) return ": " + reason;
+    const std::string reason = text(event, "reason");
+    if (!reason.empty() && reason != text(event, "verdict")) return ": " + reason;
     return with(": rule ", text(event, "rule"));
 }
 
@@ -141,7 +143,8 @@ std::string sentence(const Json& event) {
     if (kind == "session-started") return started(event);
     if (kind == "session-ended") return ended(event);
     if (kind == "dns")
-        return fmt::format("{:<8} name {}{}{}{}{}", text(event, "verdict"), text(event, "name"),
+        return fmt::format("{:<8} {}{}{}{}{}", text(event, "verdict"),
+                           text(event, "name").empty() ? "a name" : "name " + text(event, "name"),
                            with(" (", text(event, "type"), ")"), process(event), because(event), times(event));
     if (kind == "egress")
         return fmt::format("{:<8} {}{}{}{}", text(event, "verdict"), place(event), process(event), because(event),

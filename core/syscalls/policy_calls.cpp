@@ -42,6 +42,7 @@ std::string profile_condition(std::string_view call) {
     if (call == "socket") return "AF_UNIX streams and SEQPACKET, TCP, UDP, NETLINK_ROUTE";
     if (call == "socketpair") return "AF_UNIX streams and SEQPACKET";
     if (call == "clone") return "without new namespaces";
+    if (call == "prlimit64") return "of the caller itself (pid 0)";
     if (call == "personality") return "asking, PER_LINUX, PER_LINUX32, UNAME26, ADDR_NO_RANDOMIZE";
     return "for some arguments";
 }

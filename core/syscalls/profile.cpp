@@ -53,7 +53,7 @@ constexpr std::string_view kStrict[] = {
     // identity, limits, clocks
     "getpid", "getppid", "gettid", "getpgid", "getpgrp", "setpgid", "getsid", "setsid", "getuid", "geteuid", "getgid",
     "getegid", "getresuid", "getresgid", "getgroups", "setuid", "setgid", "setreuid", "setregid", "setresuid",
-    "setresgid", "capget", "getrlimit", "setrlimit", "prlimit64", "getrusage", "times", "time", "gettimeofday",
+    "setresgid", "capget", "getrlimit", "setrlimit", "getrusage", "times", "time", "gettimeofday",
     "clock_gettime", "clock_getres", "uname", "sysinfo", "getrandom", "getcpu",
     // sockets; `socket` and `socketpair` by argument, `connect` never without the supervisor
     "bind", "listen", "accept", "accept4", "getsockname", "getpeername", "setsockopt", "getsockopt", "sendto",
@@ -119,6 +119,12 @@ std::vector<Conditions> clones() {
     return {{{0, namespaces, 0}}};
 }
 
+// Of the caller itself: another process may be init, whose end is the session's. (Which number is a thread of init's,
+// a filter cannot know.)
+std::vector<Conditions> own_limits() {
+    return {{{0, kInt, 0}}};
+}
+
 // The question, plain Linux, `linux32`, `uname26`, and no address randomisation (gdb, ThreadSanitizer); not
 // READ_IMPLIES_EXEC.
 std::vector<Conditions> personalities() {
@@ -151,6 +157,7 @@ std::optional<AllowedCalls> profile_calls(std::string_view profile) {
     calls[number_of("socket")] = sockets();
     calls[number_of("socketpair")] = socket_pairs();
     calls[number_of("clone")] = clones();
+    calls[number_of("prlimit64")] = own_limits();
     if (profile == "strict") return calls;
     for (const std::string_view name : kDefaultAdds)
         calls[number_of(name)] = {};

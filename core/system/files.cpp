@@ -4,9 +4,24 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 namespace belljar {
+namespace {
+
+// O_NONBLOCK: a FIFO in the place of a file must not hold us up; a regular file ignores it.
+constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+
+Result<std::string> read_regular(const UniqueFd& fd, const std::string& path, std::size_t limit) {
+    struct stat st {};
+    if (::fstat(fd.get(), &st) != 0) return system_failure("stat " + path);
+    if (!S_ISREG(st.st_mode)) return failure("read " + path, "not a regular file");
+    return read_all(fd.get(), path, limit);
+}
+
+} // namespace
 
 Result<std::string> read_all(int fd, const std::string& name, std::size_t limit) {
     std::string bytes;
@@ -28,13 +43,26 @@ Result<std::string> read_all(int fd, const std::string& name, std::size_t limit)
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t limit) {
-    // O_NONBLOCK: a FIFO in the place of a file must not hold us up; a regular file ignores it.
-    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    const UniqueFd fd(::open(path.c_str(), kReadFlags));
     if (!fd) return system_failure("open " + path);
-    struct stat st {};
-    if (::fstat(fd.get(), &st) != 0) return system_failure("stat " + path);
-    if (!S_ISREG(st.st_mode)) return failure("read " + path, "not a regular file");
-    return read_all(fd.get(), path, limit);
+    return read_regular(fd, path, limit);
+}
+
+Result<std::string> read_file_below(const std::string& folder, const std::string& relative, std::size_t limit) {
+    const std::string path = folder + "/" + relative;
+    const UniqueFd root(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!root) return system_failure("open " + folder);
+    open_how how{};
+    how.flags = kReadFlags;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    const UniqueFd fd(static_cast<int>(::syscall(SYS_openat2, root.get(), relative.c_str(), &how, sizeof how)));
+    if (!fd && (errno == ELOOP || errno == EXDEV)) {
+        auto error = system_failure("open " + path, errno);
+        error.value().why = "it is a symbolic link, or reached through one, and those are not followed here";
+        return error;
+    }
+    if (!fd) return system_failure("open " + path);
+    return read_regular(fd, path, limit);
 }
 
 Status write_all(int fd, std::string_view bytes, const std::string& name) {

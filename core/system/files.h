@@ -14,6 +14,9 @@ namespace belljar {
 
 // Reads a regular file of at most `limit` bytes; a larger one is an error, never cut.
 Result<std::string> read_file(const std::string& path, std::size_t limit = 1u << 20);
+// The same of a file below `folder`, for folders whose content is not trusted: a symbolic link on the way from there, and one
+// that leads out, is an error (openat2(2): RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS).
+Result<std::string> read_file_below(const std::string& folder, const std::string& relative, std::size_t limit = 1u << 20);
 Result<std::string> read_all(int fd, const std::string& name, std::size_t limit = 1u << 20);
 Status write_all(int fd, std::string_view bytes, const std::string& name);
 // Writes beside the target and renames over it (rename(2)); mode as given.

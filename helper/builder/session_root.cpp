@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <set>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -89,6 +90,33 @@ Status place(const Roots& roots, const Placement& placement) {
                                            : make_target_file(roots.fresh.get(), placement.path);
     if (!target) return tl::unexpected(target.error());
     return bind(source->get(), target->get(), placement.flags, placement.path);
+}
+
+// The folders between a writable place and what is masked or read-only in it, parents first.
+std::set<std::string> parents_to_pin(const SessionSpec& spec) {
+    std::vector<std::string> writable;
+    if (spec.workspace_writable) writable.push_back(spec.workspace);
+    for (const MountSpec& mount : spec.mounts)
+        if (mount.mode == MountMode::Write) writable.push_back(mount.path);
+    std::set<std::string> parents;
+    for (const MountSpec& mount : spec.mounts)
+        for (const std::string& top : writable)
+            if (mount.mode != MountMode::Write && mount.path.starts_with(top + "/"))
+                for (std::string folder = mount.path; (folder.resize(folder.rfind('/')), folder.size() > top.size());)
+                    parents.insert(folder);
+    return parents;
+}
+
+// Who renames the parent of a mask has what lies under it by another name in the next session. A folder that is a mount point
+// cannot be renamed (rename(2): EBUSY), so each is bound on itself.
+Status pin_parents(const Roots& roots, const SessionSpec& spec) {
+    for (const std::string& path : parents_to_pin(spec)) {
+        const auto folder = open_target(roots.fresh.get(), path);
+        if (!folder && folder.error().errno_value == ENOENT) continue;
+        if (!folder) return tl::unexpected(folder.error());
+        if (Status pinned = bind(folder->get(), folder->get(), BindFlags{.read_only = false}, path); !pinned) return pinned;
+    }
+    return {};
 }
 
 // Masks a path that is visible: an empty read-only folder or file over it. Absent ones are left absent.
@@ -181,6 +209,7 @@ Result<SessionRoot> make_session_root(const SessionSpec& spec) {
         if (Status done = make_session_devices(*roots); !done) return done;
         for (const Placement& placement : placements(spec))
             if (Status done = place(*roots, placement); !done) return done;
+        if (Status done = pin_parents(*roots, spec); !done) return done;
         for (const MountSpec& mount : spec.mounts)
             if (mount.mode == MountMode::Hide)
                 if (Status done = hide(*roots, mount.path); !done) return done;

@@ -1,5 +1,7 @@
 #include "helper/supervisor/connect_broker.h"
 
+#include "helper/supervisor/event_fields.h"
+
 #include <cerrno>
 
 namespace belljar {
@@ -10,8 +12,7 @@ ConnectBroker::ConnectBroker(BrokerParts parts, SessionSockets& sockets, UnixCon
 void ConnectBroker::connect(const NotifiedCall& call) {
     auto caller = take_caller_socket(call, parts_.processes, parts_.notifications);
     if (!caller) {
-        if (caller.error().ours)
-            parts_.denied_calls.note(call, caller.error().errno_value, "its address or socket could not be read");
+        if (caller.error().ours) note_unseen(call);
         parts_.notifications.answer(call.id, caller.error().errno_value);
         return;
     }
@@ -28,6 +29,16 @@ void ConnectBroker::connect(const NotifiedCall& call) {
     }
     parts_.denied_calls.note(call, EACCES, "a socket family that does not leave");
     parts_.notifications.answer(call.id, EACCES);
+}
+
+// An execute-only program of another owner's, or a rule of the host's (Yama): it connects to nothing, and that counts.
+void ConnectBroker::note_unseen(const NotifiedCall& call) {
+    const auto* known = parts_.processes.identify(call.tid);
+    const std::string key = "unseen\n" + std::to_string(known ? known->mark : 0);
+    if (parts_.recorder.repeat(key)) return;
+    const std::optional<ProcessIdentity> process = known ? std::optional(known->identity) : std::nullopt;
+    parts_.recorder.note_repeating(
+        key, unseen_egress(process, "this program's memory cannot be read, so where it leads is not known"));
 }
 
 } // namespace belljar

@@ -14,6 +14,8 @@ public:
     bool connect_done(std::uint32_t request, int errno_value) { return unix_.done(request, errno_value); }
 
 private:
+    void note_unseen(const NotifiedCall& call);
+
     BrokerParts parts_;
     InetConnect inet_;
     UnixConnect unix_;

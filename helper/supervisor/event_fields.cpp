@@ -33,6 +33,16 @@ NewEvent denied_egress(const Destination& destination, const Verdict& verdict,
     return event;
 }
 
+NewEvent unseen_egress(const std::optional<ProcessIdentity>& process, const std::string& reason) {
+    NewEvent event{.kind = "egress", .fields = Json::object(), .time_us = now_us()};
+    event.fields["verdict"] = "denied";
+    event.fields["host"] = "";
+    put_process(event.fields, process);
+    event.fields["rule"] = "";
+    event.fields["reason"] = reason;
+    return event;
+}
+
 NewEvent allowed_egress(std::uint64_t conn, const Destination& destination, const IpAddress& ip, const Verdict& verdict,
                         const std::optional<ProcessIdentity>& process) {
     NewEvent event{.kind = "egress", .fields = Json::object(), .time_us = now_us()};

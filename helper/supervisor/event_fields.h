@@ -14,6 +14,8 @@ namespace belljar {
 // `egress`, denied: by rule or for `reason`.
 NewEvent denied_egress(const Destination& destination, const Verdict& verdict,
                        const std::optional<ProcessIdentity>& process);
+// `egress`, denied before it could be seen where it leads: the caller's memory or descriptors cannot be had.
+NewEvent unseen_egress(const std::optional<ProcessIdentity>& process, const std::string& reason);
 // `egress`, allowed: `ip` is the address that will be tried first.
 NewEvent allowed_egress(std::uint64_t conn, const Destination& destination, const IpAddress& ip, const Verdict& verdict,
                         const std::optional<ProcessIdentity>& process);

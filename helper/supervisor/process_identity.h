@@ -2,6 +2,7 @@
 // supervisor's own /proc. Text is UTF-8 (bytes_to_text).
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,5 +14,10 @@ struct ProcessIdentity {
     std::string exe;
     std::vector<std::string> argv;
 };
+
+inline constexpr std::size_t kMaxArgumentBytes = 4096;
+
+// Arguments as bytes, in the same words: what is beyond the cap is cut, and "…" says so.
+std::vector<std::string> capped_arguments(const std::vector<std::string>& arguments);
 
 } // namespace belljar

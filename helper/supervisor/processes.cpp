@@ -17,7 +17,6 @@ namespace belljar {
 namespace {
 
 constexpr std::size_t kMaxEntries = 192; // three descriptors each
-constexpr std::size_t kMaxArguments = 4096;
 constexpr unsigned kPidfdThread = O_EXCL; // PIDFD_THREAD, Linux 6.9
 
 UniqueFd open_process(pid_t tid) {
@@ -86,7 +85,7 @@ Processes::Entry* Processes::entry(pid_t tid) {
 }
 
 bool Processes::refresh(Entry& entry) {
-    char exe[4096], argv[kMaxArguments];
+    char exe[4096], argv[kMaxArgumentBytes];
     ssize_t exe_length = ::readlinkat(entry.folder.get(), "exe", exe, sizeof exe);
     if (exe_length < 0 && errno == ESRCH) return false;
     if (exe_length < 0) exe_length = 0; // its memory is gone already, or a rule of the kernel hides it: pid alone then

@@ -134,10 +134,7 @@ Status Session::open_record(const std::vector<Layer>& layers) {
     Json& fields = started.fields;
     fields["id"] = spec_.id;
     fields["name"] = spec_.name;
-    Json argv = Json::array();
-    for (const std::string& argument : spec_.argv)
-        argv.push_back(bytes_to_text(argument));
-    fields["argv"] = std::move(argv);
+    fields["argv"] = capped_arguments(spec_.argv);
     fields["workspace"] = bytes_to_text(spec_.workspace);
     fields["policy"] = {{"name", spec_.policy_name}, {"sha256", spec_.policy_sha256}};
     fields["layers"] = to_json(layers);

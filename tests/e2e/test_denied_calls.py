@@ -26,8 +26,40 @@ for i in range(times):
 print(json.dumps({'pid': os.getpid(), 'errors': errors}))
 """
 
+# A denied call, then another program in the same process that copies what could be taken for the identity of the first:
+# the kernel's random bytes (AT_RANDOM, getauxval(3)) and its name.
+FORGE = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+libc.getauxval.restype = ctypes.c_ulong
+at = libc.getauxval(ctypes.c_ulong(25))
+if len(sys.argv) == 2:
+    random = ctypes.string_at(at, 16).hex()
+    libc.syscall(ctypes.c_long(321), ctypes.c_long(1), None, ctypes.c_long(0))
+    os.execv(sys.executable, [sys.executable, '-c', sys.argv[1], sys.argv[1], random])
+ctypes.memmove(at, bytes.fromhex(sys.argv[2]), 16)
+libc.syscall(ctypes.c_long(321), ctypes.c_long(1), None, ctypes.c_long(0))
+"""
+
 
 class DeniedCalls(WorldTest):
+    def test_a_program_does_not_pass_for_the_one_before_it(self):
+        run = self.succeeds(self.jar.python(FORGE, FORGE))
+        events = self.jar.events(run.name, "syscall-denied", syscall="bpf")
+        self.assertEqual([e.get("count", 1) for e in events], [1, 1])
+        self.assertEqual(events[0]["pid"], events[1]["pid"])
+        self.assertEqual([len(e["argv"]) for e in events], [4, 5], "the second was taken for the first")
+
+    def test_no_limit_of_another_process_can_be_set_and_init_lives_on(self):
+        code = ("import errno, resource\n"
+                "for pid in (1, -1, 2**31 - 1):\n"
+                "    try: resource.prlimit(pid, resource.RLIMIT_CPU, (0, 0)); print('set', pid)\n"
+                "    except (PermissionError, ProcessLookupError) as e: print(e.errno == errno.EPERM)\n"
+                "resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); print(resource.prlimit(0, resource.RLIMIT_CORE))\n")
+        run = self.succeeds(self.jar.python(code))
+        self.assertEqual(run.out.split("\n")[:4], ["True", "True", "True", "(0, 0)"])
+        self.assertEqual(len(self.jar.events(run.name, "syscall-denied", syscall="prlimit64")), 3)
+
     def test_a_thousand_of_several_kinds_are_all_in_the_record(self):
         run = self.succeeds(self.jar.python(MAKE, json.dumps(CALLS), "100"))
         said = json.loads(run.out)

@@ -33,6 +33,15 @@ class Statuses(WorldTest):
         run = self.jar.run(["./script"])
         self.assertEqual(run.status, 9, repr(run))
 
+    def test_a_very_long_command_line_runs_and_its_record_has_the_front_of_it(self):
+        words = ["word%06d" % i for i in range(60000)] + ["\x01" * 100000]
+        run = self.succeeds(self.jar.run(["sh", "-c", "echo $#", "sh", *words]))
+        self.assertEqual(run.out, "60001\n")
+        argv = self.one_event(run.name, "session-started")["argv"]
+        self.assertEqual(argv[:5], ["sh", "-c", "echo $#", "sh", "word000000"])
+        self.assertLess(sum(map(len, argv)), 4200)
+        self.assertTrue(argv[-1].endswith("…"), argv[-1])
+
     def test_125_and_one_line_when_belljar_itself_cannot(self):
         broken = self.jar.policy(more='[egress]\nalow = ["x.example"]\n')
         for how in ({"policy": broken}, {"policy": self.world.base + "/none.toml"}, {"allow": ["*.com"]}, {"allow": ["a b"]},

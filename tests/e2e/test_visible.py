@@ -160,6 +160,20 @@ for path in ('/proc/sysrq-trigger', '/proc/sys/kernel/core_pattern', '/proc/sys/
         with open(self.jar.workspace + "/.env", encoding="ascii") as file:
             self.assertEqual(file.read(), "hidden")
 
+    def test_what_is_hidden_or_read_only_deep_in_the_workspace_stays_so_under_every_name(self):
+        for name in ("a/b/secret", "a/b/fixed", "a/other"):
+            os.makedirs(os.path.dirname(f"{self.jar.workspace}/{name}"), exist_ok=True)
+            with open(f"{self.jar.workspace}/{name}", "w", encoding="ascii") as file:
+                file.write("content")
+        policy = self.jar.policy(more=f'[filesystem]\nread = ["{self.jar.workspace}/a/b/fixed"]\nhide = ["a/b/secret"]\n')
+        run = self.jar.run(["sh", "-c", "mv a a2; mv a/b b2; mv a/b/secret c; echo x > a/b/fixed; cat a/b/secret; mv a/other a/b/moved; cat a/b/moved"], policy=policy)
+        self.assertEqual(run.out, "content", run.err)  # the one that is neither
+        self.assertEqual(sorted(os.listdir(self.jar.workspace + "/a/b")), ["fixed", "moved", "secret"])
+        after = self.succeeds(self.jar.run(["sh", "-c", "cat a/b/secret; find . -name 'secret*' -size +0"], policy=policy))
+        self.assertEqual(after.out, "")
+        with open(self.jar.workspace + "/a/b/fixed", encoding="ascii") as file:
+            self.assertEqual(file.read(), "content")
+
     def test_the_layers_in_the_record_are_all_enforced(self):
         layers = json.dumps(self.one_event(self.result.name, "session-started")["layers"])
         for name in ("landlock", "filter", "user-namespace"):

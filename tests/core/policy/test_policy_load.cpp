@@ -113,6 +113,29 @@ private slots:
         QVERIFY(!large && large.error()[0].text().find("larger than") != std::string::npos);
     }
 
+    void a_workspace_has_a_policy_of_its_own_or_none() {
+        QVERIFY(make_folders(at("w")));
+        const auto none = load_workspace_policy(at("w"));
+        QVERIFY(none && !*none);
+        write(at("w/.belljar/policy.toml"), "version = 1\nlimits.processes = 7\n");
+        const auto own = load_workspace_policy(at("w"));
+        QVERIFY(own && *own && (*own)->limits.processes == 7);
+    }
+
+    // The error of a policy shows the line that it is about, and the link may lead to any file of the user's.
+    void a_workspaces_policy_is_not_read_through_a_link() {
+        write(at("elsewhere/policy.toml"), "secret line\n");
+        QVERIFY(make_folders(at("file/.belljar")) && make_folders(at("folder")));
+        QCOMPARE(::symlink(at("elsewhere/policy.toml").c_str(), at("file/.belljar/policy.toml").c_str()), 0);
+        QCOMPARE(::symlink(at("elsewhere").c_str(), at("folder/.belljar").c_str()), 0);
+        for (const char* workspace : {"file", "folder"}) {
+            const auto policy = load_workspace_policy(at(workspace));
+            QVERIFY(!policy);
+            const std::string text = policy.error()[0].text();
+            QVERIFY2(text.find("symbolic link") != std::string::npos && text.find("secret") == std::string::npos, text.c_str());
+        }
+    }
+
     void a_fifo_in_the_place_of_a_policy_does_not_hold_us_up() {
         QTemporaryDir other;
         const std::string folder = other.path().toStdString();

@@ -183,6 +183,12 @@ private slots:
             "'kind':'egress','verdict':'allowed','host':'','ip':'2001:db8::1','port':22,'proto':'tcp','pid':3,'exe':'/"
             "usr/bin/python3','argv':['python3','/w/fetch.py'],'rule':'2001:db8::/32:22'",
             "allowed  [2001:db8::1]:22  by python3 fetch.py (pid 3): rule 2001:db8::/32:22");
+        row("egress allowed, no rule behind it", "'kind':'egress','verdict':'allowed','host':'h','port':443,'reason':'allowed'",
+            "allowed  h:443");
+        row("egress that could not be seen", "'kind':'egress','verdict':'denied','host':'','pid':3,'exe':'/bin/x','reason':'not readable'",
+            "denied   a connection  by x (pid 3): not readable");
+        row("dns, malformed", "'kind':'dns','name':'','verdict':'denied','reason':'malformed: cut short'",
+            "denied   a name: malformed: cut short");
         row("egress by UDP", "'kind':'egress','verdict':'held','host':'h','port':443,'proto':'udp'",
             "held     h:443/udp");
         row("egress-closed",

@@ -227,6 +227,11 @@ private slots:
             row("clone", {kHigh | flag}, "notify");
         }
 
+        row("prlimit64", {0}, "allow");
+        row("prlimit64", {kHigh}, "allow"); // a pid has 32 bits
+        for (const std::uint64_t pid : {1u, 2u, 4000u, 0xffffffffu})
+            row("prlimit64", {pid}, "notify");
+
         for (const std::uint64_t value : {std::uint64_t{0xffffffff}, ~std::uint64_t{0}, std::uint64_t{PER_LINUX},
                                           std::uint64_t{PER_LINUX32}, std::uint64_t{ADDR_NO_RANDOMIZE}})
             row("personality", {value}, "allow", "notify");

@@ -67,6 +67,25 @@ private slots:
         QVERIFY(bench.door.expected.empty() && bench.outside.dialled == 0);
     }
 
+    // As of an execute-only program of another owner's, its descriptors and its memory are out of reach: its memory
+    // belongs to the user namespace in which the test was started (ptrace(2), access mode checking).
+    void a_caller_that_cannot_be_looked_into_counts_as_a_denied_connection() {
+        FilteredChild child([] {
+            const UniqueFd fd = tcp();
+            ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+            for (int i = 0; i < 3; ++i)
+                if (connect_errno(fd.get(), in4("192.0.2.7", 8080)) != EACCES) return 1;
+            return 0;
+        });
+        BrokerBench bench(child);
+        give_room(bench);
+        QCOMPARE(bench.run(child), 0);
+        QCOMPARE(bench.egress("denied").size(), 1u); // the others as its repeats
+        QCOMPARE(bench.recorder.totals().denied, 3u);
+        QVERIFY(bench.record.of("syscall-denied").empty() && bench.egress("allowed").empty());
+        QCOMPARE(arrivals(door_listener_), 0);
+    }
+
     void an_allowed_address_is_committed_dialled_and_connected() {
         FilteredChild child([] {
             const UniqueFd fd = tcp();
