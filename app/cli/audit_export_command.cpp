@@ -69,11 +69,15 @@ Status write_file_export(const Place& place, const SessionRow& row, const Export
     const mode_t before = ::umask(077);
     std::ofstream out(beside, std::ios::binary | std::ios::trunc);
     ::umask(before);
-    if (!out) return system_failure("create " + beside);
+    if (!out) {
+        auto error = system_failure("write " + options.file);
+        error.value().next = "name a file in a folder that is there and yours with -o";
+        return error;
+    }
     Status written = write_export(place, row, options, format, out);
     out.close();
     if (written && ::rename(beside.c_str(), options.file.c_str()) != 0)
-        written = system_failure("rename to " + options.file);
+        written = system_failure("write " + options.file);
     if (!written) ::unlink(beside.c_str());
     return written;
 }

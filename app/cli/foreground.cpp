@@ -148,6 +148,7 @@ Status Foreground::take_reply(const varlink::Reply& reply) {
         Outcome outcome;
         outcome.status = reply.parameters.value("status", 125);
         outcome.reason = reply.parameters.value("reason", std::string());
+        outcome.executed = reply.parameters.value("executed", false);
         outcome.sealed = reply.parameters.value("sealed", false);
         outcome.totals = totals_from(reply.parameters.value("totals", nlohmann::json::object()));
         outcome_ = std::move(outcome);

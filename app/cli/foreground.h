@@ -22,6 +22,7 @@ namespace belljar::cli {
 struct Outcome {
     int status = 0; // as `run` exits with
     std::string reason;
+    bool executed = false; // the command's program was started
     SessionTotals totals;
     bool sealed = false;
 };

@@ -143,6 +143,10 @@ Result<Options::Parsed> Options::parse(std::vector<std::string> arguments) {
         for (const std::string& word : impl_->app.remaining())
             if (word.starts_with('-') && word != "--") return impl_->refuse_unknown(word);
         return impl_->refuse(visible(error.what()));
+    } catch (const CLI::ArgumentMismatch& error) {
+        const std::string what = error.what(); // "--allow: 1 required HOST[:PORT] missing"
+        const bool missing = what.ends_with(" missing") && what.find(": ") != what.npos;
+        return impl_->refuse(visible(missing ? what.substr(0, what.find(": ")) + ": its value is missing" : what));
     } catch (const CLI::ParseError& error) {
         return impl_->refuse(visible(error.what()));
     }

@@ -82,7 +82,7 @@ struct CheckOptions {
 
 Diagnostics check_file(const std::string& file, bool workspace) {
     const auto text = read_file(file);
-    if (!text) return {Diagnostic{file, 0, 0, text.error().message(), {}}};
+    if (!text) return {Diagnostic{file, 0, 0, text.error().why, "`belljar policy list` says where policies are"}};
     const bool by_name = file == ".belljar/policy.toml" || file.ends_with("/.belljar/policy.toml");
     const auto policy =
         parse_policy(*text, file, file, workspace || by_name ? PolicyOrigin::Workspace : PolicyOrigin::User);

@@ -46,11 +46,13 @@ std::string from_here(const std::string& path) {
     return relative && ::realpath(path.c_str(), real) != nullptr ? real : path;
 }
 
+// The first of them; `policy check` has the others.
 tl::unexpected<Error> refuse(const Diagnostics& diagnostics) {
-    std::string why;
-    for (const Diagnostic& diagnostic : diagnostics)
-        why += (why.empty() ? "" : " | ") + diagnostic.text();
-    return failure("policy", why, "`belljar policy check FILE` shows them one by one");
+    const Diagnostic& first = diagnostics.front();
+    if (first.line == 0) return failure("policy", first.text(), "`belljar policy list` names those that are there");
+    const std::string check = "`belljar policy check " + first.file + "`";
+    if (diagnostics.size() == 1) return failure("policy", first.text(), check + " tells when it is right");
+    return failure("policy", first.text(), fmt::format("{} shows that and {} more", check, diagnostics.size() - 1));
 }
 
 // The user's policy, narrowed by the workspace's own where it has one.
@@ -120,13 +122,20 @@ void remove_unborn(const Paths& paths, const std::string& id) {
     if (Status removed = remove_session_folders(paths, id); !removed) complain(removed.error());
 }
 
+// The command never began: said even where the summary is not wanted.
+void explain_exec_failure(const Outcome& outcome) {
+    const char* next = outcome.status == 126 ? "it must be a program, or a script with `#!` and `chmod +x`"
+                                             : "it must lie in the workspace, the visible system or a --read folder";
+    complain(Error{outcome.reason, {}, next, 0});
+}
+
 void sum_up(const SessionSpec& spec, const Outcome& outcome, std::int64_t duration_us, const std::string& user) {
     const SessionTotals& totals = outcome.totals;
     const std::string how = outcome.status > 128 && outcome.status < 128 + 65
                                 ? fmt::format("status {} (signal {})", outcome.status, outcome.status - 128)
                                 : fmt::format("status {}", outcome.status);
     say(fmt::format("{} ({}) ended with {} after {}{}{}", spec.name, spec.id, how, in_time(duration_us),
-                    outcome.reason.empty() ? "" : ": " + outcome.reason,
+                    outcome.reason.empty() || !outcome.executed ? "" : ": " + outcome.reason,
                     outcome.sealed ? "" : "; its record is NOT sealed"));
     say(fmt::format("{} allowed, {} denied, {} denied, {} sent, {} received",
                     counted(totals.allowed, "connection", "connections"), totals.denied,
@@ -156,12 +165,15 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, Hel
     if (writing.joinable()) writing.join();
     if (!written) complain(written.error()); // the record is whole; lists find it there
     if (!outcome) return tl::unexpected(outcome.error());
+    const bool not_executed = !outcome->executed && (outcome->status == 126 || outcome->status == 127);
+    if (not_executed && !options.json) explain_exec_failure(*outcome);
     if (options.json) {
         const SessionTotals& totals = outcome->totals;
         const Json summary{{"id", spec.id},
                            {"name", spec.name},
                            {"status", outcome->status},
                            {"reason", outcome->reason},
+                           {"executed", outcome->executed},
                            {"sealed", outcome->sealed},
                            {"duration_us", now_us() - started_us},
                            {"totals",

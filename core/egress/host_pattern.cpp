@@ -102,6 +102,9 @@ Status read_network(std::string_view text, const Parts& parts, const IpAddress& 
         return odd(text, "the address has bits beyond its prefix",
                    fmt::format("write '{}/{}' for the network", network, pattern.prefix_length));
     }
+    const bool loopback = ip.v6 ? ip.text() == "::1" : ip.bytes[0] == 127 && pattern.prefix_length >= 8;
+    if (loopback)
+        return odd(text, "loopback is the session's own", "write 'host:PORT' for a service on the host's loopback");
     return {};
 }
 

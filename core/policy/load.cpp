@@ -32,7 +32,7 @@ bool is_absent(const Error& error) {
 }
 
 tl::unexpected<Diagnostics> unreadable(const std::string& file, const Error& error) {
-    return tl::unexpected(Diagnostics{{file, 0, 0, error.message(), {}}});
+    return tl::unexpected(Diagnostics{{file, 0, 0, error.why, error.next}});
 }
 
 std::string first_comment(std::string_view text) {

@@ -86,7 +86,7 @@ private:
         auto path = real(what, expand(*form));
         if (!path) {
             if (!must_exist && is_absent(path.error())) return {};
-            return tl::unexpected(path.error());
+            return failure(what, path.error().why, "name a file or folder that you can read, or leave it out");
         }
         if (Status fit = check_mountable(*path); !fit) return refuse(fit.error());
         if (Status clear = check_covers(key, written, *path); !clear) return clear;

@@ -44,7 +44,7 @@ Status refuse_what_nothing_enforces(const Policy& policy) {
 
 Status check_request(const SessionRequest& request) {
     if (request.argv.empty() || request.argv[0].empty())
-        return failure("session", "no command", "write it behind '--'");
+        return failure("session", "the command is empty", "write it behind '--': `belljar run -- make test`");
     for (const std::string& argument : request.argv)
         if (argument.find('\0') != std::string::npos) return failure("session", "a NUL byte in an argument");
     const std::string& home = request.account.home;

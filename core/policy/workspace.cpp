@@ -47,7 +47,11 @@ Result<std::string> check_workspace(const std::string& path, const Account& acco
     const std::string what = "workspace " + path;
     if (path.empty() || path.find('\0') != std::string::npos) return failure("workspace", "no path");
     const auto found = real(path);
-    if (!found) return system_failure(what);
+    if (!found) {
+        auto error = system_failure(what);
+        error.value().next = "name the folder that the session may write to with -C";
+        return error;
+    }
     struct stat st {};
     if (::stat(found->c_str(), &st) != 0) return system_failure(what);
     if (!S_ISDIR(st.st_mode)) return failure(what, "not a folder", "name the folder that the session may write to");

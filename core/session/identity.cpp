@@ -17,9 +17,11 @@ namespace belljar {
 
 std::string new_session_id() {
     unsigned char bytes[6];
-    if (::getrandom(bytes, sizeof bytes, 0) != sizeof bytes) throw std::system_error(errno, std::generic_category(), "getrandom");
+    if (::getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+        throw std::system_error(errno, std::generic_category(), "getrandom");
     std::string id;
-    for (unsigned char byte : bytes) id += fmt::format("{:02x}", byte);
+    for (unsigned char byte : bytes)
+        id += fmt::format("{:02x}", byte);
     return id;
 }
 
@@ -28,12 +30,20 @@ bool is_session_id(std::string_view text) {
 }
 
 Status check_session_name(std::string_view name) {
-    if (name.empty()) return failure("session name", "empty");
-    if (name.size() > 64) return failure("session name", "longer than 64 bytes");
-    if (name[0] == '-') return failure("session name", "starts with '-'");
-    if (name.find('/') != std::string_view::npos) return failure("session name", "contains '/'");
-    if (visible(name) != name) return failure("session name", "contains control characters or is not UTF-8");
-    return {};
+    const char* why = nullptr;
+    if (name.empty())
+        why = "it is empty";
+    else if (name.size() > 64)
+        why = "it is longer than 64 bytes";
+    else if (name[0] == '-')
+        why = "it starts with '-'";
+    else if (name.find('/') != std::string_view::npos)
+        why = "it contains '/'";
+    else if (visible(name) != name)
+        why = "it contains control characters or is not UTF-8";
+    if (why == nullptr) return {};
+    return failure("session name '" + std::string(name.substr(0, 64)) + "'", why,
+                   "up to 64 bytes of text without '/' will do");
 }
 
 namespace {

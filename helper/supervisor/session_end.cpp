@@ -122,7 +122,7 @@ void Session::seal() {
     end_timer_.cancel();
     if (door_) door_->close_all("the session ended");
     if (recorder_) {
-        NewEvent ended{.kind = "session-ended", .fields = Json::object(), .time_us = now_us()};
+        NewEvent ended{.kind = "session-ended", .fields = Json::object()}; // stamped after what is still to be written
         const SessionTotals& totals = recorder_->totals();
         ended.fields["status"] = status_;
         ended.fields["reason"] = reason_;

@@ -134,6 +134,7 @@ void Session::wait(const Responder& responder) {
                                {{"stage", failure_->stage}, {"reason", failure_->reason}, {"next", failure_->next}});
     responder.reply({{"status", status_},
                      {"reason", reason_},
+                     {"executed", command_inner_ != 0},
                      {"totals", totals_json(recorder_ ? recorder_->totals() : SessionTotals{})},
                      {"sealed", sealed_}});
 }

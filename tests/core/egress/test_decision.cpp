@@ -140,7 +140,7 @@ private slots:
         QVERIFY(decide({{set("host:11434")}}, service).allowed);
         QCOMPARE(decide({{set("host:11434")}}, service).rule, std::string("host:11434"));
         QVERIFY(decide({{set("host:11434")}}, service).raw);
-        for (const char* rules : {"host:11435", "127.0.0.1:11434", "127.0.0.0/8:*", "*", "hosts:11434"})
+        for (const char* rules : {"host:11435", "0.0.0.0/0:11434", "0.0.0.0/0:*", "*", "hosts:11434"})
             QVERIFY2(!decide({{set(rules)}}, service).allowed, rules);
         QCOMPARE(decide({{set("host:11434", "host:11434")}}, service).reason, std::string("denied by rule"));
         QVERIFY(!decide({{set("host:11434"), set("*")}}, service).allowed);

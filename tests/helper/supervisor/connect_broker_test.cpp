@@ -218,15 +218,17 @@ private slots:
     void beyond_the_threads_a_blocking_connect_answers_EAGAIN() {
         FilteredChild child([]() -> int {
             const UniqueFd server = listen_tcp("127.0.0.1", 8084, 0);
-            static std::atomic<int> refused{0}; // outlives the threads that stay stuck
+            static std::atomic<int> refused{0}; // since the last that got through; outlives the threads that stay stuck
             std::vector<std::thread> stuck;
             for (int i = 0; i < 6; ++i)
                 stuck.emplace_back([] {
                     const UniqueFd fd = tcp();
-                    if (connect_errno(fd.get(), in4("127.0.0.1", 8084)) == EAGAIN) ++refused;
+                    for (; connect_errno(fd.get(), in4("127.0.0.1", 8084)) == EAGAIN; ::usleep(5'000))
+                        ++refused;
+                    refused = 0;
                 });
-            for (int waited = 0; refused == 0 && waited < 2000; ++waited)
-                ::usleep(10'000); // until all threads are taken
+            for (int waited = 0; refused < 50 && waited < 2000; ++waited)
+                ::usleep(10'000); // until all threads are taken, and stay so
             ::_exit(connect_errno(tcp().get(), in4("127.0.0.1", 8084)));
         });
         BrokerBench bench(child, {}, 2);
