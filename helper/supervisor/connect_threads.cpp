@@ -1,6 +1,7 @@
 #include "helper/supervisor/connect_threads.h"
 
 #include <boost/asio/post.hpp>
+#include <cerrno>
 #include <csignal>
 #include <pthread.h>
 
@@ -10,6 +11,8 @@ namespace {
 constexpr int kInterrupt = SIGUSR1;
 constexpr std::chrono::seconds kIdle{10};
 constexpr std::chrono::seconds kSweep{1};
+constexpr std::chrono::seconds kCaution{1}; // after a connect that hung
+constexpr long kPatienceNs = 5'000'000;     // of the loop's thread with one connect
 
 void interrupt_only(int) {}
 
@@ -27,15 +30,38 @@ void take_only_interrupts() {
     ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
 }
 
+// Interrupts this thread.
+std::optional<timer_t> make_alarm() {
+    sigset_t only;
+    ::sigemptyset(&only);
+    ::sigaddset(&only, kInterrupt);
+    ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = kInterrupt;
+    event._sigev_un._tid = ::gettid();
+    timer_t alarm{};
+    if (::timer_create(CLOCK_MONOTONIC, &event, &alarm) != 0) return std::nullopt;
+    return alarm;
+}
+
+// Again and again: the first may come before the call that it is to interrupt.
+void set(timer_t alarm, long ns) {
+    const itimerspec when{{0, ns}, {0, ns}};
+    ::timer_settime(alarm, 0, &when, nullptr);
+}
+
 } // namespace
 
 ConnectThreads::ConnectThreads(boost::asio::io_context& loop, unsigned most)
     : loop_(loop), most_(most), timer_(loop), alive_(std::make_shared<bool>(true)) {
     install_interrupt();
+    alarm_ = make_alarm();
 }
 
 ConnectThreads::~ConnectThreads() {
     *alive_ = false;
+    if (alarm_) ::timer_delete(*alarm_);
     std::unique_lock lock(mutex_);
     stopping_ = true;
     queue_.clear();
@@ -47,7 +73,23 @@ ConnectThreads::~ConnectThreads() {
     }
 }
 
+// nullopt: it did not end at once; connect(2) again, which waits for what is under way.
+std::optional<int> ConnectThreads::connect_at_once(const CallerSocket& caller) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!alarm_ || now < cautious_until_) return std::nullopt;
+    set(*alarm_, kPatienceNs);
+    const int result = connect_on_behalf(caller);
+    set(*alarm_, 0);
+    if (result != EINTR) return result;
+    cautious_until_ = std::chrono::steady_clock::now() + kCaution;
+    return std::nullopt;
+}
+
 bool ConnectThreads::start(std::shared_ptr<const CallerSocket> caller, std::function<bool()> abandoned, Done done) {
+    if (const auto result = connect_at_once(*caller)) {
+        done(*result);
+        return true;
+    }
     {
         const std::lock_guard lock(mutex_);
         if (open_.size() >= most_) return false;

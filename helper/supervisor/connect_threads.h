@@ -1,7 +1,10 @@
-// Threads for the one call of the supervisor that may block: connect() on a caller's behalf. Its socket is the caller's
-// own, and a hostile caller can make a connect hang (a full backlog, a packet filter on its own socket), so each
-// blocking one runs here, bounded; a connect whose caller was killed is interrupted. Threads are made when needed and
-// end when idle. Used from the loop thread; `done` is called there.
+// The one call of the supervisor that may block: connect() on a caller's behalf. All connects lead to listeners in the
+// session's own network, where a handshake is over within the call, so each is tried on the loop's own thread first:
+// waking another and being woken by it takes many times longer. But the socket is the caller's own, and a hostile
+// caller can make a connect hang (a full backlog, a packet filter on its own socket, a flag changed meanwhile). So a
+// timer interrupts it (timer_create(2), SIGEV_THREAD_ID), it goes on in a thread of a bounded number, and for a while
+// the others start there. A connect whose caller was killed is interrupted. Threads are made when needed and end when
+// idle. Used from the loop thread; `done` is called there, perhaps before start() returns.
 #pragma once
 
 #include "helper/supervisor/caller_socket.h"
@@ -18,6 +21,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <time.h>
 
 namespace belljar {
 
@@ -40,6 +44,7 @@ private:
     };
     using Jobs = std::list<std::shared_ptr<Job>>;
 
+    std::optional<int> connect_at_once(const CallerSocket& caller);
     void work();
     void report(const std::shared_ptr<Job>& job, int result);
     void sweep();
@@ -48,6 +53,8 @@ private:
     const unsigned most_;
     boost::asio::steady_timer timer_;
     bool sweeping_ = false;
+    std::optional<timer_t> alarm_; // none: nothing is tried on this thread
+    std::chrono::steady_clock::time_point cautious_until_{};
 
     std::mutex mutex_; // everything below
     std::condition_variable wanted_, finished_;

@@ -254,8 +254,8 @@ asio::awaitable<bool> DoorCore::read_first_bytes(std::shared_ptr<DoorCore> self,
     }
 }
 
-// The first of it goes out from here: waking the relays' thread takes longer than sending a request. What is left, an
-// end-of-file and every error are the relay's to find.
+// The first bytes of each side go on from here: waking the relays' thread takes longer than sending a request, or a
+// greeting. What is left, an end-of-file and every error are the relay's to find.
 void DoorCore::send_what_is_there(Connection& connection) {
     std::vector<std::byte>& first = connection.first;
     if (first.empty()) {
@@ -263,12 +263,28 @@ void DoorCore::send_what_is_there(Connection& connection) {
         const ssize_t got = ::recv(connection.inside.get(), first.data(), first.size(), MSG_DONTWAIT);
         first.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     }
-    if (first.empty()) return;
+    if (!first.empty()) {
+        const ssize_t sent =
+            ::send(connection.expected.outside.get(), first.data(), first.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent > 0) {
+            connection.counts->sent += static_cast<std::uint64_t>(sent);
+            first.erase(first.begin(), first.begin() + sent);
+        }
+    }
+    pass_greeting(connection);
+}
+
+// Taken out of the outside's queue only once the inside has it.
+void DoorCore::pass_greeting(Connection& connection) {
+    std::array<std::byte, kEagerBytes> greeting;
+    const int from = connection.expected.outside.get();
+    const ssize_t seen = ::recv(from, greeting.data(), greeting.size(), MSG_PEEK | MSG_DONTWAIT);
+    if (seen <= 0) return;
     const ssize_t sent =
-        ::send(connection.expected.outside.get(), first.data(), first.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        ::send(connection.inside.get(), greeting.data(), static_cast<std::size_t>(seen), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent <= 0) return;
-    connection.counts->sent += static_cast<std::uint64_t>(sent);
-    first.erase(first.begin(), first.begin() + sent);
+    ::recv(from, greeting.data(), static_cast<std::size_t>(sent), MSG_DONTWAIT); // all of it: it is there
+    connection.counts->received += static_cast<std::uint64_t>(sent);
 }
 
 void DoorCore::relay(const Held& connection) {
