@@ -1,6 +1,6 @@
 // `belljar run`: policy → spec → helper → session. A launch is 4 ms altogether, so the helper is started first, to get
 // going while the policy is read, and whatever is not needed before the command runs (the copy of the spec, the index)
-// is written by a thread of its own while the command already runs.
+// is written by a thread of its own while the command already runs. The index itself is not even opened.
 #include "app/cli/command.h"
 #include "app/cli/foreground.h"
 #include "app/cli/launch.h"
@@ -9,6 +9,7 @@
 #include "app/cli/session_folders.h"
 #include "core/policy/parse.h"
 #include "core/policy/spec_from_policy.h"
+#include "core/record/announcement.h"
 #include "core/record/lifecycle.h"
 #include "core/system/files.h"
 
@@ -95,11 +96,9 @@ SessionRequest request_for(const RunOptions& options, const Place& place, const 
     return request;
 }
 
-// What later commands want to know of the session: its spec, and its row in the index.
+// What later commands want to know of the session: its spec, and its row for the index.
 Status write_down(const Paths& paths, const SessionSpec& spec, const std::string& public_key, std::int64_t started_us) {
     if (Status written = write_file(spec.state_folder + "/" + kSpecFile, to_json(spec), 0600); !written) return written;
-    auto index = SessionIndex::open(paths);
-    if (!index) return tl::unexpected(index.error());
     SessionRow row;
     row.id = spec.id;
     row.name = spec.name;
@@ -111,8 +110,7 @@ Status write_down(const Paths& paths, const SessionSpec& spec, const std::string
     row.policy = spec.policy_name;
     row.public_key = public_key;
     row.started_us = started_us;
-    row.state = SessionState::Running;
-    return index->put(row);
+    return announce_session(paths, row);
 }
 
 // The folders of a session that never began hold nothing worth keeping.

@@ -4,6 +4,7 @@
 // it is one small file with many short writers, and to set it aside is one rename.
 #include "core/record/index.h"
 
+#include "core/record/announcement.h"
 #include "core/record/event_bytes.h"
 #include "core/record/lifecycle.h"
 #include "core/record/schema.h"
@@ -215,7 +216,23 @@ struct SessionIndex::Impl {
         if (is_settled(row)) write([&] { store(*database, row); });
     }
 
+    // A session that is known already keeps its row, but for the key that was announced at its start.
+    void take_in() {
+        const auto taken = take_announcements(paths, [this](const Rows& rows) {
+            return write([&] {
+                for (const SessionRow& row : rows) {
+                    SQLite::Statement known(*database, "UPDATE session SET public_key=? WHERE id=?");
+                    known.bind(1, row.public_key);
+                    known.bind(2, row.id);
+                    if (known.exec() == 0) store(*database, row);
+                }
+            });
+        });
+        if (!taken) notice = taken.error().message(); // the records have it all
+    }
+
     void adopt_unknown() {
+        take_in();
         std::unordered_set<std::string> known;
         SQLite::Statement ids(*database, "SELECT id FROM session");
         while (ids.executeStep())
@@ -318,6 +335,13 @@ Status SessionIndex::forget(const std::string& id) {
         SQLite::Statement remove(*impl_->database, "DELETE FROM session WHERE id=?");
         remove.bind(1, id);
         remove.exec();
+        return {};
+    });
+}
+
+Status SessionIndex::take_in() {
+    return impl_->guarded("write to the index", [&]() -> Status {
+        impl_->take_in();
         return {};
     });
 }

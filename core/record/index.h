@@ -47,6 +47,8 @@ public:
     Result<SessionRow> find(const std::string& id_or_name);
     Status rename(const std::string& id, const std::string& name);
     Status forget(const std::string& id);
+    // Takes in what launches have announced (announcement.h); list() and find() do so first.
+    Status take_in();
     // From the records; names that were given by rename() are kept where the old index can still be read.
     Status rebuild();
     // What had to be repaired since open(), as a sentence for people; empty when nothing was.
