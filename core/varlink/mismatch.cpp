@@ -78,9 +78,9 @@ private:
             }
             if (auto mismatch = find(*member, *found, joined(path, name))) return mismatch;
         }
-        for (const auto& [key, unused] : value.items())
-            if (std::ranges::none_of(type.members, [&](const auto& m) { return m.first == key; }))
-                return joined(path, key);
+        for (const auto& member : value.items())
+            if (std::ranges::none_of(type.members, [&](const auto& known) { return known.first == member.key(); }))
+                return joined(path, member.key());
         return std::nullopt;
     }
 

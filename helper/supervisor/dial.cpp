@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 namespace belljar {
@@ -61,17 +62,24 @@ private:
         ::setsockopt(socket.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
         sockaddr_storage address{};
         const socklen_t length = Endpoint{ip, port_}.to(address);
-        if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0) { // on this machine
+        if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0 && errno != EINPROGRESS)
+            return failed_at_once();
+        if (stands(socket.get())) {
             finish(0, std::move(socket), ip);
             return true;
         }
-        if (errno != EINPROGRESS) return failed_at_once();
         tries_.push_back(Try{ip, asio::posix::stream_descriptor(loop_, socket.get())});
         static_cast<void>(socket.release()); // the descriptor object has it now
         const TryAt at = std::prev(tries_.end());
         at->socket.async_wait(asio::posix::stream_descriptor::wait_write,
                               [self = shared_from_this(), at](error_code error) { self->settled(at, error); });
         return true;
+    }
+
+    // To a place on this machine: the handshake is over by now, though a non-blocking connect does not say so.
+    static bool stands(int socket) {
+        pollfd now{socket, POLLOUT, 0};
+        return ::poll(&now, 1, 0) == 1 && now.revents == POLLOUT;
     }
 
     bool failed_at_once() {
