@@ -124,8 +124,9 @@ std::string ended(const Json& event) {
     std::string line = fmt::format("ended    {}", with("status ", text(event, "status")));
     line += with(": ", text(event, "reason"));
     if (const auto totals = event.find("totals"); totals != event.end() && totals->is_object())
-        line += fmt::format("; {} allowed, {} denied, {} calls denied, {} sent, {} received",
-                            number(*totals, "allowed"), number(*totals, "denied"), number(*totals, "calls_denied"),
+        line += fmt::format("; {} allowed, {} denied, {} {} denied, {} sent, {} received", number(*totals, "allowed"),
+                            number(*totals, "denied"), number(*totals, "calls_denied"),
+                            number(*totals, "calls_denied") == 1 ? "call" : "calls",
                             bytes(number(*totals, "bytes_sent")), bytes(number(*totals, "bytes_received")));
     return line;
 }

@@ -3,7 +3,9 @@
 namespace belljar {
 namespace {
 
+// As a policy names it.
 std::string host_of(const Destination& destination) {
+    if (destination.host_service) return "host";
     return destination.name.empty() ? destination.ip.text() : destination.name;
 }
 

@@ -14,7 +14,7 @@ class HostServices(WorldTest):
         self.assertEqual(run.out, "b'of the host'\n" * 2)
         self.assertEqual(len(host.seen), 2)
         events = self.jar.events(run.name, "egress", verdict="allowed")
-        self.assertEqual({e["port"] for e in events}, {11434})
+        self.assertEqual({(e["host"], e["port"]) for e in events}, {("host", 11434)})
         self.assertEqual(len(events), 2)
 
     def test_are_not_there_unless_they_are_allowed(self):
