@@ -58,6 +58,27 @@ public:
           database_(std::in_place, path, SQLite::OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, 5000),
           key_(std::in_place), public_key_(to_hex(key_->public_half())) {}
 
+    ~SqliteRecordWriter() override {
+        if (last_ != 0) return;
+        insert_.reset();
+        database_.reset();
+        for (const char* suffix : {"", "-wal", "-shm"})
+            ::unlink((path_ + suffix).c_str());
+    }
+
+    Status begin(NewEvent started) override {
+        if (last_ != 0) return failure("begin record " + path_, "it has begun already");
+        if (!started.fields.is_object()) return failure("begin record " + path_, "the fields are no JSON object");
+        Json fields = {{"id", session_id_}};
+        for (auto& [name, value] : started.fields.items())
+            if (name != "id") fields[name] = value;
+        fields["public_key"] = public_key_;
+        started.kind = "session-started";
+        started.fields = std::move(fields);
+        if (auto added = append(std::span<const NewEvent>(&started, 1)); !added) return tl::unexpected(added.error());
+        return {};
+    }
+
     void create_tables() {
         // synchronous=OFF: nothing is ever synced while the session runs; what is committed is in the page cache, where
         // kill -9 cannot reach it. The tables are made without a journal on disk, for nobody reads yet.
@@ -167,10 +188,16 @@ private:
 
 Result<std::unique_ptr<RecordWriter>> RecordWriter::create(const std::string& folder, const std::string& session_id,
                                                            NewEvent started) {
+    auto writer = prepare(folder, session_id);
+    if (!writer) return writer;
+    if (Status begun = (*writer)->begin(std::move(started)); !begun) return tl::unexpected(begun.error());
+    return writer;
+}
+
+Result<std::unique_ptr<RecordWriter>> RecordWriter::prepare(const std::string& folder, const std::string& session_id) {
     const std::string path = folder + "/" + kRecordFile;
     const std::string what = "create record " + path;
     if (!is_session_id(session_id)) return failure(what, "not a session id: " + session_id);
-    if (!started.fields.is_object()) return failure(what, "the fields are no JSON object");
     if (sodium_init() < 0) return failure(what, "libsodium finds no source of randomness");
     // Made here, so that it is certainly new and its mode is ours; SQLite gives the same mode to the files beside it.
     if (!UniqueFd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)))
@@ -178,14 +205,6 @@ Result<std::unique_ptr<RecordWriter>> RecordWriter::create(const std::string& fo
     try {
         auto writer = std::make_unique<SqliteRecordWriter>(path, session_id);
         writer->create_tables();
-        Json fields = {{"id", session_id}};
-        for (auto& [name, value] : started.fields.items())
-            if (name != "id") fields[name] = value;
-        fields["public_key"] = writer->public_key();
-        started.kind = "session-started";
-        started.fields = std::move(fields);
-        if (auto added = static_cast<RecordWriter&>(*writer).append(std::move(started)); !added)
-            return tl::unexpected(added.error());
         return std::unique_ptr<RecordWriter>(std::move(writer));
     } catch (const SQLite::Exception& error) {
         return sqlite_failure(what, error);

@@ -35,6 +35,10 @@ public:
     // Creates FOLDER/record.db (it must not exist), makes the session's key, and appends event 1 (`session-started`) with
     // `started` as its fields plus `public_key`. The private half lives only in this object's locked memory.
     static Result<std::unique_ptr<RecordWriter>> create(const std::string& folder, const std::string& session_id, NewEvent started);
+    // The same in two steps, for who has time before `started` is known: all but event 1, and then that. One that never
+    // begins takes its files away with it.
+    static Result<std::unique_ptr<RecordWriter>> prepare(const std::string& folder, const std::string& session_id);
+    virtual Status begin(NewEvent started) = 0;
     virtual ~RecordWriter() = default;
 
     // Appends in one transaction and commits. Returns the sequence number of the last one. On failure (disk full) nothing

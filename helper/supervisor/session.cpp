@@ -2,6 +2,7 @@
 
 #include "core/session/paths.h"
 
+#include <boost/asio/post.hpp>
 #include <csignal>
 #include <interfaces.h>
 
@@ -37,6 +38,7 @@ void Session::start() {
         server_.adopt(std::move(inputs_.owner), "the session's owner", [this] { owner_gone(); });
     }
     watch_signals();
+    boost::asio::post(loop_, [this] { prepare(); });
     deadline_.expires_after(kMustStartWithin);
     deadline_.async_wait([this](const boost::system::error_code& error) {
         if (!error && stage_ == Stage::Starting)

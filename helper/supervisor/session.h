@@ -52,6 +52,7 @@ private:
     // session_start.cpp
     void received(link::Message message);
     void built(link::Message message);
+    void prepare();
     void begin();
     Result<std::vector<Layer>> check_layers();
     Status open_record(const std::vector<Layer>& layers);
@@ -106,6 +107,7 @@ private:
     bool built_ = false, reported_there_ = false;
     std::optional<pid_t> init_, command_;
     pid_t command_inner_ = 0;
+    std::unique_ptr<RecordWriter> record_; // until it begins
     std::unique_ptr<SessionRecorder> recorder_;
     std::optional<Judge> judge_;
     std::unique_ptr<Outside> outside_;

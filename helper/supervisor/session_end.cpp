@@ -137,6 +137,7 @@ void Session::seal() {
         sealed_ = sealed.has_value();
         if (!sealed) record_error_ = sealed.error().message();
     }
+    record_.reset(); // a session that never began leaves none
     if (!recorder_ && !failure_) failure_ = Failure{"start", reason_, {}};
     if (!record_error_.empty()) reason_ += "; the record could not be written: " + record_error_;
     inputs_.lock.reset();

@@ -119,6 +119,18 @@ Status Session::ask_init(std::uint32_t request, std::string_view abstract_name, 
     return inside_.send(link::Type::ConnectUnix, request, 0, abstract_name, fds);
 }
 
+// What needs only the spec, while the builder is still at work.
+void Session::prepare() {
+    if (stage_ != Stage::Starting) return;
+    auto record = RecordWriter::prepare(inputs_.state_folder, spec_.id);
+    if (!record) return fail("record", record.error());
+    record_ = std::move(*record);
+    auto judge = Judge::make(spec_);
+    if (!judge) return fail("door", judge.error());
+    judge_ = std::move(*judge);
+    outside_ = Outside::make(loop_, std::move(inputs_.resolver), judge_->policy());
+}
+
 // What the kernel says of init, which has the command's namespaces and privileges already.
 Result<std::vector<Layer>> Session::check_layers() {
     auto layers = read_layers(*init_, false, reported_);
@@ -142,9 +154,8 @@ Status Session::open_record(const std::vector<Layer>& layers) {
     fields["user"] = spec_.user;
     fields["uid"] = spec_.uid;
     fields["detached"] = spec_.detached;
-    auto writer = RecordWriter::create(inputs_.state_folder, spec_.id, std::move(started));
-    if (!writer) return tl::unexpected(writer.error());
-    recorder_ = std::make_unique<SessionRecorder>(loop_, std::move(*writer));
+    if (Status begun = record_->begin(std::move(started)); !begun) return begun;
+    recorder_ = std::make_unique<SessionRecorder>(loop_, std::move(record_));
     recorder_->on_append = [this] { events_.pump(); };
     recorder_->on_failure = [this](const Error& error) {
         record_error_ = error.message();
@@ -158,13 +169,9 @@ Status Session::open_door() {
     if (!sock_diag_) return failure("open the door", "the sock_diag socket is missing");
     sockets_.emplace(std::move(sock_diag_));
     sockets_->learn_private_mounts(*init_, spec_.home);
-    auto judge = Judge::make(spec_);
-    if (!judge) return tl::unexpected(judge.error());
-    judge_ = std::move(*judge);
     for (const Door::Socket& socket : door_sockets_)
         if (socket.role != link::Role::HostService4 && socket.role != link::Role::HostService6)
             if (const auto port = bound_port(socket.fd.get())) judge_->close_port(*port);
-    outside_ = Outside::make(loop_, std::move(inputs_.resolver), judge_->policy());
     door_ = Door::make(loop_, std::move(door_sockets_), *judge_, *outside_, *recorder_);
     dns_ = DnsAnswerer::make(loop_, std::move(dns_sockets_), *judge_, *recorder_, dns_callers_);
     denied_calls_.emplace(processes_, *recorder_);
@@ -186,6 +193,7 @@ Status Session::open_terminal() {
 
 void Session::begin() {
     if (!built_ || !reported_there_) return;
+    if (!record_ || !outside_) return fail("start", unexpected_message("its layers before there was a record"));
     init_ = only_child();
     if (!init_)
         return fail("init", Error{"find the session's init", "it has ended, or is not this process's child", {}, 0});

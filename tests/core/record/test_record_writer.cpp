@@ -105,6 +105,25 @@ private slots:
         }
     }
 
+    void one_that_is_prepared_and_never_begins_leaves_nothing() {
+        const std::string where = folder();
+        for (int i = 0; i < 2; ++i) {
+            auto writer = RecordWriter::prepare(where, kId);
+            QVERIFY(writer && (*writer)->last_sequence() == 0 && !(*writer)->public_key().empty());
+        }
+        QCOMPARE(QDir(QString::fromStdString(where)).entryList(QDir::Files), QStringList());
+    }
+
+    void one_that_is_prepared_begins_once() {
+        const std::string where = folder();
+        {
+            auto writer = *RecordWriter::prepare(where, kId);
+            QVERIFY(writer->begin(started()).has_value());
+            QVERIFY(!writer->begin(started()).has_value());
+        }
+        QCOMPARE(verify_record(where + "/record.db").state, RecordState::Unsealed);
+    }
+
     void an_existing_record_is_not_touched() {
         const std::string where = folder();
         make_record(where, 3, true);

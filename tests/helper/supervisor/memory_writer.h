@@ -29,6 +29,10 @@ class MemoryWriter final : public RecordWriter {
 public:
     explicit MemoryWriter(MemoryRecord& record) : record_(record) {}
     using RecordWriter::append;
+    Status begin(NewEvent started) override {
+        record_.events.push_back(std::move(started));
+        return {};
+    }
     Result<std::uint64_t> append(std::span<const NewEvent> events) override {
         if (record_.failing) return failure("append to the record", "No space left on device");
         record_.events.insert(record_.events.end(), events.begin(), events.end());
