@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/record/index.h"
+#include "core/record/lifecycle.h"
 #include "core/session/identity.h"
 #include "core/session/paths.h"
 

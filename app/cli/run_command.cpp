@@ -9,7 +9,7 @@
 #include "app/cli/session_folders.h"
 #include "core/policy/parse.h"
 #include "core/policy/spec_from_policy.h"
-#include "core/record/announcement.h"
+#include "core/record/index.h"
 #include "core/record/lifecycle.h"
 #include "core/system/files.h"
 
@@ -110,7 +110,7 @@ Status write_down(const Paths& paths, const SessionSpec& spec, const std::string
     row.policy = spec.policy_name;
     row.public_key = public_key;
     row.started_us = started_us;
-    return announce_session(paths, row);
+    return SessionIndex::announce(paths, row);
 }
 
 // The folders of a session that never began hold nothing worth keeping.

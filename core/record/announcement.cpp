@@ -15,7 +15,6 @@ namespace belljar {
 namespace {
 
 constexpr std::size_t kMostCommand = 4096;
-constexpr off_t kTakeInAbove = 256 * 1024; // by whoever announces: somebody who never lists has no use for the file
 constexpr std::size_t kMostRead = 16u << 20;
 
 std::string file_of(const Paths& paths) {
@@ -52,7 +51,7 @@ std::optional<SessionRow> row_of(std::string_view line) {
 
 } // namespace
 
-Status announce_session(const Paths& paths, const SessionRow& row) {
+Result<std::size_t> announce_session(const Paths& paths, const SessionRow& row) {
     const Json said{{"id", row.id},
                     {"name", row.name},
                     {"command", bytes_to_text(row.command.substr(0, kMostCommand))},
@@ -63,13 +62,10 @@ Status announce_session(const Paths& paths, const SessionRow& row) {
     const UniqueFd file = open_locked(paths, O_WRONLY | O_CREAT | O_APPEND, LOCK_SH);
     if (!file) return system_failure("open " + file_of(paths));
     const std::string line = said.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
-    if (Status written = write_all(file.get(), line, file_of(paths)); !written) return written;
+    if (Status written = write_all(file.get(), line, file_of(paths)); !written) return tl::unexpected(written.error());
     struct stat facts {};
-    if (::fstat(file.get(), &facts) != 0 || facts.st_size < kTakeInAbove) return {};
-    ::flock(file.get(), LOCK_UN);
-    auto index = SessionIndex::open(paths);
-    if (!index) return tl::unexpected(index.error());
-    return index->take_in();
+    if (::fstat(file.get(), &facts) != 0) return system_failure("stat " + file_of(paths));
+    return static_cast<std::size_t>(facts.st_size);
 }
 
 Status take_announcements(const Paths& paths, const std::function<Status(const std::vector<SessionRow>&)>& take) {

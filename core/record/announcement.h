@@ -2,15 +2,19 @@
 // takes milliseconds, as long as a short session altogether; the next reader of the index takes the lines in.
 #pragma once
 
-#include "core/record/index.h"
+#include "core/record/session_row.h"
+#include "core/session/paths.h"
+#include "core/system/error.h"
 
 #include <functional>
+#include <vector>
 
 namespace belljar {
 
 // Of `row`, what SessionIndex::put says; the command is cut at 4 KiB. Any number of processes at once (flock(2),
-// O_APPEND). Not synced to disk: the record is what survives a power cut, and a row can be made from it.
-Status announce_session(const Paths& paths, const SessionRow& row);
+// O_APPEND). Not synced to disk: the record is what survives a power cut, and a row can be made from it. Returns the
+// file's size.
+Result<std::size_t> announce_session(const Paths& paths, const SessionRow& row);
 
 // Calls `take` with every announced row, and forgets them when it succeeds. A line that is no announcement is passed
 // over.

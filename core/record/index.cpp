@@ -27,7 +27,8 @@ namespace belljar {
 namespace {
 
 constexpr int kIndexFormat = 1;
-constexpr std::size_t kNamedCandidates = 8; // as many does an error list
+constexpr std::size_t kNamedCandidates = 8;      // as many does an error list
+constexpr std::size_t kTakeInAbove = 256 * 1024; // bytes announced: somebody who never lists has no use for them
 constexpr const char* kTables =
     "CREATE TABLE IF NOT EXISTS session("
     "id TEXT PRIMARY KEY, name TEXT NOT NULL, command TEXT NOT NULL, workspace TEXT NOT NULL,"
@@ -263,6 +264,18 @@ Result<SessionIndex> SessionIndex::open(const Paths& paths) {
     return SessionIndex(std::move(impl));
 }
 
+Status SessionIndex::announce(const Paths& paths, const SessionRow& row) {
+    const auto waiting = announce_session(paths, row);
+    if (!waiting) return tl::unexpected(waiting.error());
+    if (*waiting < kTakeInAbove) return {};
+    auto index = open(paths);
+    if (!index) return tl::unexpected(index.error());
+    return index->impl_->guarded("write to the index", [&]() -> Status {
+        index->impl_->take_in();
+        return {};
+    });
+}
+
 Status SessionIndex::put(const SessionRow& row) {
     return impl_->guarded("write to the index", [&] { return impl_->write([&] { store(*impl_->database, row); }); });
 }
@@ -335,13 +348,6 @@ Status SessionIndex::forget(const std::string& id) {
         SQLite::Statement remove(*impl_->database, "DELETE FROM session WHERE id=?");
         remove.bind(1, id);
         remove.exec();
-        return {};
-    });
-}
-
-Status SessionIndex::take_in() {
-    return impl_->guarded("write to the index", [&]() -> Status {
-        impl_->take_in();
         return {};
     });
 }

@@ -1,7 +1,11 @@
 // What a session's folder says about it: its record's first and last event, its seal, its lock.
 #pragma once
 
-#include "core/record/index.h"
+#include "core/record/session_row.h"
+#include "core/session/paths.h"
+
+#include <string>
+#include <vector>
 
 namespace belljar {
 
@@ -12,6 +16,10 @@ void refresh_from_folder(const Paths& paths, SessionRow& row);
 
 // Nothing about it will change any more.
 bool is_settled(const SessionRow& row);
+
+// Whether somebody holds the session's lock. Takes a shared lock for a moment to find out, so whoever takes the
+// exclusive one must wait for it (flock(2) without LOCK_NB) or try again.
+bool session_is_alive(const Paths& paths, const std::string& id);
 
 // A command as one line that a shell would read back.
 std::string command_line(const std::vector<std::string>& argv);

@@ -3,7 +3,7 @@
 // into one transaction, counts the totals, and tells the watchers. Loop thread only.
 #pragma once
 
-#include "core/record/index.h"
+#include "core/record/session_row.h"
 #include "core/record/writer.h"
 #include "helper/supervisor/process_identity.h"
 

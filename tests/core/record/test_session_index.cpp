@@ -1,8 +1,8 @@
 // The index: what it shows is what the folders say, whatever happens to it.
 #include "core/record/index.h"
 
-#include "core/record/announcement.h"
 #include "core/record/event_bytes.h"
+#include "core/record/lifecycle.h"
 #include "core/system/unique_fd.h"
 #include "tests/core/record/sample_record.h"
 
@@ -314,8 +314,8 @@ private slots:
     void a_session_that_was_announced_is_listed_and_found_once() {
         const Paths where = paths();
         SessionIndex index = open(where);
-        QVERIFY(announce_session(where, row_of(id_of(1), "a")).has_value());
-        QVERIFY(announce_session(where, row_of(id_of(2), "b")).has_value());
+        QVERIFY(SessionIndex::announce(where, row_of(id_of(1), "a")).has_value());
+        QVERIFY(SessionIndex::announce(where, row_of(id_of(2), "b")).has_value());
         QCOMPARE(ids(index).size(), std::size_t(2));
         QCOMPARE(index.find("b")->id, id_of(2));
         QVERIFY(index.rename(id_of(2), "c").has_value());
@@ -332,7 +332,7 @@ private slots:
         QVERIFY(!index.find(kId)->public_key.empty());
         SessionRow announced = row_of(kId, "other");
         announced.public_key = std::string(64, '7');
-        QVERIFY(announce_session(where, announced).has_value());
+        QVERIFY(SessionIndex::announce(where, announced).has_value());
         const auto found = index.find(kId);
         QCOMPARE(found->public_key, announced.public_key);
         QCOMPARE(found->name, std::string("sample"));
@@ -345,8 +345,8 @@ private slots:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("\n[]\n{\"id\":7}\n{\"id\":\"../../etc\"}\nhalf a li");
         file.close();
-        QVERIFY(announce_session(where, row_of(id_of(1), "lost on the broken line")).has_value());
-        QVERIFY(announce_session(where, row_of(id_of(2), "b")).has_value());
+        QVERIFY(SessionIndex::announce(where, row_of(id_of(1), "lost on the broken line")).has_value());
+        QVERIFY(SessionIndex::announce(where, row_of(id_of(2), "b")).has_value());
         QCOMPARE(ids(index), std::vector<std::string>{id_of(2)});
     }
 
@@ -358,7 +358,7 @@ private slots:
         for (int i = 0; i < 8; ++i)
             threads.emplace_back([&, i] {
                 for (int j = 0; j < 20; ++j) {
-                    if (!announce_session(where, row_of(id_of(i * 100 + j), "x"))) ++failures;
+                    if (!SessionIndex::announce(where, row_of(id_of(i * 100 + j), "x"))) ++failures;
                     if (j % 5 == 0 && i % 2 == 0) {
                         auto index = SessionIndex::open(where);
                         if (!index || !index->list()) ++failures;
@@ -378,7 +378,7 @@ private slots:
         large.command = std::string(100'000, 'x');
         for (int i = 0; i < 200; ++i) {
             large.id = id_of(i);
-            QVERIFY(announce_session(where, large).has_value());
+            QVERIFY(SessionIndex::announce(where, large).has_value());
         }
         QVERIFY(QFileInfo(QString::fromStdString(where.state + "/index.announced")).size() < 512 * 1024);
         SessionIndex index = open(where);
