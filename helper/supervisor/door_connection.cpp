@@ -27,7 +27,6 @@ constexpr int kAcceptsPerTurn = 64;           // then the loop's other work
 constexpr std::chrono::milliseconds kAcceptPause{100};
 constexpr std::chrono::seconds kFirstBytesPatience{10};
 constexpr std::size_t kMaxFirstBytes = 64 * 1024;
-constexpr std::size_t kEagerBytes = 4096;
 constexpr std::size_t kMaxHeldBytes = 16u << 20; // of all connections whose first bytes are being read
 
 // close(2) of a socket with linger time 0 sends a reset (socket(7)): the caller sees ECONNRESET, not an orderly end.
@@ -254,43 +253,9 @@ asio::awaitable<bool> DoorCore::read_first_bytes(std::shared_ptr<DoorCore> self,
     }
 }
 
-// The first bytes of each side go on from here: waking the relays' thread takes longer than sending a request, or a
-// greeting. What is left, an end-of-file and every error are the relay's to find.
-void DoorCore::send_what_is_there(Connection& connection) {
-    std::vector<std::byte>& first = connection.first;
-    if (first.empty()) {
-        first.resize(kEagerBytes);
-        const ssize_t got = ::recv(connection.inside.get(), first.data(), first.size(), MSG_DONTWAIT);
-        first.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-    }
-    if (!first.empty()) {
-        const ssize_t sent =
-            ::send(connection.expected.outside.get(), first.data(), first.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent > 0) {
-            connection.counts->sent += static_cast<std::uint64_t>(sent);
-            first.erase(first.begin(), first.begin() + sent);
-        }
-    }
-    pass_greeting(connection);
-}
-
-// Taken out of the outside's queue only once the inside has it.
-void DoorCore::pass_greeting(Connection& connection) {
-    std::array<std::byte, kEagerBytes> greeting;
-    const int from = connection.expected.outside.get();
-    const ssize_t seen = ::recv(from, greeting.data(), greeting.size(), MSG_PEEK | MSG_DONTWAIT);
-    if (seen <= 0) return;
-    const ssize_t sent =
-        ::send(connection.inside.get(), greeting.data(), static_cast<std::size_t>(seen), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent <= 0) return;
-    ::recv(from, greeting.data(), static_cast<std::size_t>(sent), MSG_DONTWAIT); // all of it: it is there
-    connection.counts->received += static_cast<std::uint64_t>(sent);
-}
-
 void DoorCore::relay(const Held& connection) {
     const linger orderly{0, 0}; // from here on the relay passes on how each side ends
     ::setsockopt(connection->inside.get(), SOL_SOCKET, SO_LINGER, &orderly, sizeof orderly);
-    send_what_is_there(*connection);
     connection->relaying = true;
     relays_.start(connection->expected.conn, std::move(connection->inside), std::move(connection->expected.outside),
                   std::move(connection->first), connection->counts);

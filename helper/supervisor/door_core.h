@@ -63,8 +63,6 @@ private:
     };
     boost::asio::awaitable<Dialed> dial(const std::vector<IpAddress>& addresses, std::uint16_t port);
     void deny(const Held& connection, const std::string& rule, const std::string& reason);
-    static void send_what_is_there(Connection& connection);
-    static void pass_greeting(Connection& connection);
     void relay(const Held& connection);
 
     boost::asio::io_context& loop_;

@@ -18,6 +18,7 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 constexpr unsigned kStepsPerTurn = 32; // then the others' turn
+constexpr std::size_t kFirstBytes = 4096;
 
 // close(2) of a socket with linger time 0 sends a reset (socket(7)).
 void reset_on_close(int fd) {
@@ -35,6 +36,42 @@ Relay::Relay(asio::io_context& thread, PipePool& pipes, UniqueFd inside, UniqueF
                                             RelayEnd::ResetOutside},
       in_{outside_, inside_, counts_->received, RelayEnd::ResetOutside, RelayEnd::ResetInside} {}
 
+// An error is reported once: what is seen here must be kept for start(), or a reset would look like an orderly end.
+void Relay::pass_what_is_there() {
+    if (first_.empty()) {
+        first_.resize(kFirstBytes);
+        const ssize_t got = ::recv(inside_fd_.get(), first_.data(), first_.size(), MSG_DONTWAIT);
+        if (got < 0 && errno != EAGAIN && errno != EINTR) reset_early_ = RelayEnd::ResetInside;
+        first_.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    }
+    if (!first_.empty() && send_first(outside_fd_.get()) == Step::WriteFailed) out_.to_gone = out_.ended = true;
+    switch (copy_greeting()) {
+    case Step::ReadFailed:
+        reset_early_ = RelayEnd::ResetOutside;
+        break;
+    case Step::WriteFailed:
+        in_.to_gone = in_.ended = true;
+        break;
+    default:
+        break;
+    }
+}
+
+// Taken out of the outside's queue only once the inside has it.
+Relay::Step Relay::copy_greeting() {
+    std::array<std::byte, kFirstBytes> greeting;
+    const ssize_t seen = ::recv(outside_fd_.get(), greeting.data(), greeting.size(), MSG_PEEK | MSG_DONTWAIT);
+    if (seen == 0) return Step::EndOfFile;
+    if (seen < 0) return errno == EAGAIN || errno == EINTR ? Step::WaitRead : Step::ReadFailed;
+    const ssize_t sent =
+        ::send(inside_fd_.get(), greeting.data(), static_cast<std::size_t>(seen), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0) return errno == EAGAIN || errno == EINTR ? Step::WaitWrite : Step::WriteFailed;
+    counts_->received += static_cast<std::uint64_t>(sent);
+    return ::recv(outside_fd_.get(), greeting.data(), static_cast<std::size_t>(sent), MSG_DONTWAIT) == sent
+               ? Step::Again
+               : Step::ReadFailed; // it was there a moment ago
+}
+
 void Relay::start() {
     for (auto [fd, socket] : {std::pair{&inside_fd_, &inside_}, std::pair{&outside_fd_, &outside_}}) {
         const int on =
@@ -47,8 +84,10 @@ void Relay::start() {
         socket->non_blocking(true, error);
         if (error) return end(RelayEnd::Failed);
     }
-    asio::co_spawn(inside_.get_executor(), carry(shared_from_this(), out_, in_), asio::detached);
-    asio::co_spawn(inside_.get_executor(), carry(shared_from_this(), in_, out_), asio::detached);
+    if (reset_early_) return end(*reset_early_);
+    if (out_.ended && in_.ended) return end(out_.to_reset);
+    if (!out_.ended) asio::co_spawn(inside_.get_executor(), carry(shared_from_this(), out_, in_), asio::detached);
+    if (!in_.ended) asio::co_spawn(inside_.get_executor(), carry(shared_from_this(), in_, out_), asio::detached);
 }
 
 void Relay::end(RelayEnd how) {
@@ -78,8 +117,9 @@ void Relay::give_back(Way& way) {
 asio::awaitable<void> Relay::carry(std::shared_ptr<Relay> self, Way& way, Way& back) {
     error_code error;
     for (unsigned steps = 1; !self->over_; ++steps) {
-        const Step step =
-            &way == &self->out_ && self->first_sent_ < self->first_.size() ? self->send_first() : self->step(way);
+        const Step step = &way == &self->out_ && self->first_sent_ < self->first_.size()
+                              ? self->send_first(self->outside_.native_handle())
+                              : self->step(way);
         switch (step) {
         case Step::Again:
             if (steps % kStepsPerTurn == 0) co_await asio::post(asio::use_awaitable);
@@ -129,9 +169,9 @@ void Relay::watch_for_reset(Way& way) {
     });
 }
 
-Relay::Step Relay::send_first() {
-    const ssize_t sent = ::send(outside_.native_handle(), first_.data() + first_sent_, first_.size() - first_sent_,
-                                MSG_NOSIGNAL | MSG_DONTWAIT);
+Relay::Step Relay::send_first(int to) {
+    const ssize_t sent =
+        ::send(to, first_.data() + first_sent_, first_.size() - first_sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno == EINTR) return Step::Again;
     if (sent < 0) return errno == EAGAIN ? Step::WaitWrite : Step::WriteFailed;
     first_sent_ += static_cast<std::size_t>(sent);

@@ -32,6 +32,9 @@ public:
     // `first` goes out before anything else. Both sockets are made non-blocking.
     Relay(boost::asio::io_context& thread, PipePool& pipes, UniqueFd inside, UniqueFd outside,
           std::vector<std::byte> first, std::shared_ptr<RelayCounts> counts, Ended ended);
+    // Before start(), on whatever thread: moves the first bytes of each side that are there already. Waking the relays'
+    // thread takes longer than sending a request, or a greeting.
+    void pass_what_is_there();
     void start();
     void end(RelayEnd how); // closes both; with a reset unless Closed
 
@@ -51,7 +54,8 @@ private:
     static boost::asio::awaitable<void> carry(std::shared_ptr<Relay> self, Way& way, Way& back);
     Step step(Way& way);
     Step copy(Way& way);
-    Step send_first();
+    Step send_first(int to);
+    Step copy_greeting();
     void give_back(Way& way);
     void finish_way(Way& way, Way& back);
     void watch_for_reset(Way& way);
@@ -64,6 +68,7 @@ private:
     Ended ended_;
     UniqueFd inside_fd_, outside_fd_; // until start()
     Way out_, in_;
+    std::optional<RelayEnd> reset_early_; // seen by pass_what_is_there(), which took the socket's error
     bool over_ = false;
 };
 

@@ -29,6 +29,7 @@ void Relays::start(std::uint64_t conn, UniqueFd inside, UniqueFd outside, std::v
                                                    running_.erase(conn);
                                                    ended_(conn, end);
                                                });
+    relay->pass_what_is_there();
     if (!thread_.joinable() && !stopped_) run_thread();
     asio::post(thread_context_, [this, conn, relay] {
         running_.emplace(conn, relay);

@@ -143,6 +143,45 @@ private slots:
         QCOMPARE(QString::fromStdString(bench.recorder.last("egress-closed")["reason"].get<std::string>()), reason);
     }
 
+    // The first bytes are passed by the loop, the others by the relays: an error that the one has taken the other never
+    // sees.
+    void passes_on_a_reset_that_was_there_before_the_relay_data() {
+        QTest::addColumn<bool>("inside");
+        QTest::addColumn<QByteArray>("said");
+        for (const bool inside : {true, false})
+            for (const char* said : {"", "hello"})
+                QTest::addRow("of %s, having said \"%s\"", inside ? "the session" : "the other side", said)
+                    << inside << QByteArray(said);
+    }
+    void passes_on_a_reset_that_was_there_before_the_relay() {
+        QFETCH(bool, inside);
+        QFETCH(QByteArray, said);
+        Bench bench({{"example.net:22"}});
+        const UniqueFd listener = listen_outside(22);
+        const Endpoint original = bench.stand_in("example.net", 22);
+        UniqueFd client = bench.connect(original);
+        UniqueFd outside(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+        sockaddr_storage address{};
+        const socklen_t length = Endpoint{*IpAddress::parse("192.0.2.10"), 22}.to(address);
+        (void)::connect(outside.get(), reinterpret_cast<const sockaddr*>(&address), length);
+        UniqueFd server = bench.accepted(listener.get());
+        QVERIFY(server);
+        ExpectedConnection connection = bench.expected(client.get(), original);
+        connection.committed = true;
+        connection.outside = std::move(outside);
+        bench.run_until([] { return false; }, std::chrono::milliseconds(30)); // the door has accepted the client
+        UniqueFd& resetting = inside ? client : server;
+        const linger at_once{1, 0};
+        ::setsockopt(resetting.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+        QCOMPARE(::send(resetting.get(), said.data(), static_cast<std::size_t>(said.size()), MSG_NOSIGNAL),
+                 said.size());
+        resetting.reset();
+        bench.door->expect(std::move(connection));
+        const int other = inside ? server.get() : client.get();
+        if (!inside) QCOMPARE(bench.receive(other, static_cast<std::size_t>(said.size())), said.toStdString());
+        QCOMPARE(bench.ending(other), std::string("reset"));
+    }
+
     void delivers_what_the_other_side_said_before_it_reset() {
         Bench bench({{"example.net:22"}});
         bench.resolver.names["example.net"] = {"192.0.2.10"};
