@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <pthread.h>
+#include <system_error>
 
 namespace belljar {
 namespace {
@@ -45,8 +46,8 @@ std::optional<timer_t> make_alarm() {
     return alarm;
 }
 
-// Again and again: the first may come before the call that it is to interrupt.
-void set(timer_t alarm, long ns) {
+// Rings again and again: the first may come before the call that it is to interrupt.
+void ring_every(timer_t alarm, long ns) {
     const itimerspec when{{0, ns}, {0, ns}};
     ::timer_settime(alarm, 0, &when, nullptr);
 }
@@ -77,9 +78,9 @@ ConnectThreads::~ConnectThreads() {
 std::optional<int> ConnectThreads::connect_at_once(const CallerSocket& caller) {
     const auto now = std::chrono::steady_clock::now();
     if (!alarm_ || now < cautious_until_) return std::nullopt;
-    set(*alarm_, kPatienceNs);
+    ring_every(*alarm_, kPatienceNs);
     const int result = connect_on_behalf(caller);
-    set(*alarm_, 0);
+    ring_every(*alarm_, 0);
     if (result != EINTR) return result;
     cautious_until_ = std::chrono::steady_clock::now() + kCaution;
     return std::nullopt;
@@ -93,16 +94,24 @@ bool ConnectThreads::start(std::shared_ptr<const CallerSocket> caller, std::func
     {
         const std::lock_guard lock(mutex_);
         if (open_.size() >= most_) return false;
+        if (idle_ <= queue_.size() && !add_thread()) return false;
         const auto job = std::make_shared<Job>(Job{std::move(caller), std::move(abandoned), std::move(done), {}});
-        if (idle_ <= queue_.size()) {
-            std::thread([this] { work(); }).detach(); // counted: the destructor waits for it
-            ++threads_;
-        }
         open_.push_back(job);
         queue_.push_back(job);
         wanted_.notify_one();
     }
     sweep();
+    return true;
+}
+
+// With the mutex held. False: the user has as many threads as the system allows.
+bool ConnectThreads::add_thread() {
+    try {
+        std::thread([this] { work(); }).detach(); // counted: the destructor waits for it
+    } catch (const std::system_error&) {
+        return false;
+    }
+    ++threads_;
     return true;
 }
 

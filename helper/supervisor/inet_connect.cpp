@@ -109,7 +109,6 @@ void InetConnect::connect_plainly(const Shared& attempt) {
                 parts_.dns_callers.remember(*source, *attempt->process);
         answer(attempt, result);
     };
-    if (!attempt->caller->blocking) return finish(connect_on_behalf(*attempt->caller));
     const auto gone = [this, id = attempt->call.id] { return !parts_.notifications.waits(id); };
     if (!parts_.threads.start(attempt->caller, gone, [finish, alive = alive_](int result) {
             if (*alive) finish(result);
@@ -196,7 +195,14 @@ void InetConnect::connected(const Shared& attempt, int result, UniqueFd outside,
 
 void InetConnect::open_non_blocking(const Shared& attempt) {
     if (!parts_.room.has_room(attempt->judgement.destination)) return answer(attempt, EAGAIN);
-    const int result = connect_on_behalf(*attempt->caller);
+    const auto gone = [this, id = attempt->call.id] { return !parts_.notifications.waits(id); };
+    if (!parts_.threads.start(attempt->caller, gone, [this, attempt, alive = alive_](int result) {
+            if (*alive) under_way(attempt, result);
+        }))
+        answer(attempt, EAGAIN);
+}
+
+void InetConnect::under_way(const Shared& attempt, int result) {
     const auto source = own_endpoint(attempt->caller->fd.get());
     if ((result == 0 || result == EINPROGRESS) && source)
         parts_.door.expect(ExpectedConnection{.conn = parts_.recorder.next_connection(),

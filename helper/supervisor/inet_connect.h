@@ -35,6 +35,7 @@ private:
     void dial(const Shared& attempt, const Resolution& resolution);
     void enter_door(const Shared& attempt, UniqueFd outside, const IpAddress& reached);
     void open_non_blocking(const Shared& attempt);
+    void under_way(const Shared& attempt, int result);
     void connected(const Shared& attempt, int result, UniqueFd outside, const IpAddress& reached);
     void deny(const Shared& attempt, const Verdict& verdict);
     void answer(const Shared& attempt, int errno_value);

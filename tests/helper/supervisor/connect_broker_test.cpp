@@ -4,7 +4,9 @@
 #include <QCoreApplication>
 #include <QTest>
 #include <atomic>
+#include <fcntl.h>
 #include <linux/netlink.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <thread>
 
@@ -213,6 +215,47 @@ private slots:
         const auto before = std::chrono::steady_clock::now();
         bench.threads.reset(); // interrupts them
         QVERIFY(std::chrono::steady_clock::now() - before < 2s);
+    }
+
+    // Whether a connect may block is the caller's to change after we have looked.
+    void a_caller_that_flips_its_flags_does_not_hold_up_the_loop() {
+        FilteredChild child([]() -> int {
+            const UniqueFd server = listen_tcp("127.0.0.1", 8086, 0);
+            std::vector<UniqueFd> filling;
+            for (int i = 0; i < 4; ++i) {
+                filling.push_back(tcp(SOCK_NONBLOCK));
+                (void)connect_errno(filling.back().get(), in4("127.0.0.1", 8086));
+            }
+            static std::atomic<int> target{-1}; // outlives the threads
+            for (int i = 0; i < 2; ++i)
+                std::thread([] {
+                    for (;;)
+                        for (const int flags : {O_RDWR, O_RDWR | O_NONBLOCK})
+                            ::fcntl(target, F_SETFL, flags);
+                }).detach();
+            const auto until = std::chrono::steady_clock::now() + 2s;
+            for (int i = 0; i < 400 && std::chrono::steady_clock::now() < until; ++i) {
+                const UniqueFd fd = tcp(SOCK_NONBLOCK);
+                const int retries = 1; // three seconds of trying
+                ::setsockopt(fd.get(), IPPROTO_TCP, TCP_SYNCNT, &retries, sizeof retries);
+                target = fd.get();
+                (void)connect_errno(fd.get(), in4("127.0.0.1", 8086));
+                target = -1;
+            }
+            ::_exit(0);
+        });
+        BrokerBench bench(child);
+        std::chrono::steady_clock::duration longest{};
+        std::optional<int> status;
+        for (const auto until = std::chrono::steady_clock::now() + 60s;
+             !status && std::chrono::steady_clock::now() < until; status = child.ended()) {
+            const auto before = std::chrono::steady_clock::now();
+            bench.loop.restart();
+            bench.loop.run_for(5ms);
+            longest = std::max(longest, std::chrono::steady_clock::now() - before);
+        }
+        QCOMPARE(status.value_or(-1), 0);
+        QVERIFY2(longest < 500ms, qPrintable(QString::number(longest / 1ms)));
     }
 
     void beyond_the_threads_a_blocking_connect_answers_EAGAIN() {
