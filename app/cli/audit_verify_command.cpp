@@ -61,7 +61,8 @@ Verified unreadable(const std::string& asked, const std::string& fault) {
 Verified verify(const Place& place, const std::string& asked) {
     struct stat st {};
     if (asked.find('/') != std::string::npos) {
-        if (::stat(asked.c_str(), &st) != 0) return unreadable(asked, "no such file");
+        if (::stat(asked.c_str(), &st) != 0)
+            return unreadable(asked, "no such file; `belljar ls --all` lists the sessions whose ids go here");
         return {asked, asked, verify_record(asked)};
     }
     const auto path_of = [&place](const std::string& id) { return place.paths.session(id) + "/" + kRecordFile; };

@@ -17,7 +17,7 @@ constexpr std::array kCommands{
             "unless the policy allows it, and everything it reaches for is recorded.",
             "  belljar run -- npm test                          the default policy: no network\n"
             "  belljar run --allow api.example.com claude       one host, ports 443 and 80\n"
-            "  belljar run -C ~/src/app -p strict -n fix -- bash  another folder, another policy, a name\n"
+            "  belljar run -C ~/src/app -p offline -n fix -- bash  another folder, another policy, a name\n"
             "  belljar run --detach -- ./long-job.sh            prints the session's id and returns\n"
             "  sudo belljar run --user alice -- make            root names the user who runs it",
             declare_run, kRunFailed},

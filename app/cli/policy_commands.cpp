@@ -7,6 +7,7 @@
 #include "core/system/files.h"
 
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 namespace belljar::cli {
@@ -80,12 +81,23 @@ struct CheckOptions {
     bool workspace = false, json = false;
 };
 
+// The folder whose workspace policy `file` is by its name.
+std::optional<std::string> workspace_of(const std::string& file) {
+    if (file == kWorkspacePolicyFile) return ".";
+    const std::string folder = file.substr(0, file.size() - std::string_view(kWorkspacePolicyFile).size());
+    if (!file.ends_with(kWorkspacePolicyFile) || !folder.ends_with('/')) return std::nullopt;
+    return folder;
+}
+
 Diagnostics check_file(const std::string& file, bool workspace) {
-    const auto text = read_file(file);
-    if (!text) return {Diagnostic{file, 0, 0, text.error().why, "`belljar policy list` says where policies are"}};
-    const bool by_name = file == ".belljar/policy.toml" || file.ends_with("/.belljar/policy.toml");
+    const auto folder = workspace_of(file);
+    const auto text = folder ? read_file_below(*folder, kWorkspacePolicyFile) : read_file(file); // as a run does
+    if (!text)
+        return {Diagnostic{file, 0, 0, text.error().why,
+                           folder ? "a workspace's policy is a file of its own"
+                                  : "`belljar policy list` says where policies are"}};
     const auto policy =
-        parse_policy(*text, file, file, workspace || by_name ? PolicyOrigin::Workspace : PolicyOrigin::User);
+        parse_policy(*text, file, file, workspace || folder ? PolicyOrigin::Workspace : PolicyOrigin::User);
     return policy ? Diagnostics() : policy.error();
 }
 

@@ -47,10 +47,10 @@ std::string from_here(const std::string& path) {
     return relative && ::realpath(path.c_str(), real) != nullptr ? real : path;
 }
 
-// The first of them; `policy check` has the others.
-tl::unexpected<Error> refuse(const Diagnostics& diagnostics) {
+// The first of them; `policy check` has the others. `unreadable` is what to do when the file cannot even be read.
+tl::unexpected<Error> refuse(const Diagnostics& diagnostics, const char* unreadable) {
     const Diagnostic& first = diagnostics.front();
-    if (first.line == 0) return failure("policy", first.text(), "`belljar policy list` names those that are there");
+    if (first.line == 0) return failure("policy", first.text(), first.suggestion.empty() ? unreadable : "");
     const std::string check = "`belljar policy check " + first.file + "`";
     if (diagnostics.size() == 1) return failure("policy", first.text(), check + " tells when it is right");
     return failure("policy", first.text(), fmt::format("{} shows that and {} more", check, diagnostics.size() - 1));
@@ -59,9 +59,9 @@ tl::unexpected<Error> refuse(const Diagnostics& diagnostics) {
 // The user's policy, narrowed by the workspace's own where it has one.
 Result<Policy> policy_for(const RunOptions& options, const Place& place, const std::string& workspace) {
     const auto policy = load_policy(options.policy, place.paths.config);
-    if (!policy) return refuse(policy.error());
+    if (!policy) return refuse(policy.error(), "`belljar policy list` names those that are there");
     const auto narrower = load_workspace_policy(workspace);
-    if (!narrower) return refuse(narrower.error());
+    if (!narrower) return refuse(narrower.error(), "remove it, or make it a file of yours");
     if (!*narrower) return *policy;
     std::vector<std::string> notes;
     Policy both = narrow(*policy, **narrower, notes);

@@ -24,14 +24,14 @@ Result<Json> stop(const Place& place, const std::string& id_or_name, bool force)
     if (!row) return tl::unexpected(row.error());
     auto session = connect_to_session(place, *row);
     if (!session) return tl::unexpected(session.error());
+    const std::string what = fmt::format("stop {} ({})", row->name, row->id);
+    const std::string next = force ? "" : fmt::format("`belljar stop --force {}` ends it at once", row->id);
     if (const auto asked = session->call("org.belljar.Session.Stop", {{"grace_ms", force ? 0 : kGraceMs}}); !asked)
-        return tl::unexpected(asked.error());
+        return failure(what, asked.error().message(), next);
     if (Status set = session->set_timeout(std::chrono::milliseconds(kGraceMs) + 10s); !set)
         return tl::unexpected(set.error());
     const auto ended = session->call("org.belljar.Session.Wait");
-    if (!ended && session_is_alive(place.paths, row->id))
-        return failure(fmt::format("stop {} ({})", row->name, row->id), ended.error().message(),
-                       force ? "" : fmt::format("`belljar stop --force {}` ends it at once", row->id));
+    if (!ended && session_is_alive(place.paths, row->id)) return failure(what, ended.error().message(), next);
     Json out{{"id", row->id}, {"name", row->name}, {"stopped", true}};
     if (ended) out["status"] = ended->value("status", 0);
     return out;

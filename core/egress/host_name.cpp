@@ -24,7 +24,8 @@ Status check_label(std::string_view label) {
                                                                       static_cast<unsigned char>(c)));
     }
     if (label.front() == '-' || label.back() == '-')
-        return failure("host name", "a label that starts or ends with '-'");
+        return failure("host name", "a label that starts or ends with '-'",
+                       "write the name as DNS has it, without a scheme or options");
     if (label == "xn--") return failure("host name", "an empty label");
     return {};
 }

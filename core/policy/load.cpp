@@ -88,9 +88,8 @@ tl::expected<Policy, Diagnostics> load_policy(const std::string& name, const std
 }
 
 tl::expected<std::optional<Policy>, Diagnostics> load_workspace_policy(const std::string& workspace) {
-    constexpr const char* kFile = ".belljar/policy.toml";
-    const std::string file = workspace + "/" + kFile;
-    const auto text = read_file_below(workspace, kFile, kLargestPolicy);
+    const std::string file = workspace + "/" + kWorkspacePolicyFile;
+    const auto text = read_file_below(workspace, kWorkspacePolicyFile, kLargestPolicy);
     if (!text && is_absent(text.error())) return std::nullopt;
     if (!text) return unreadable(file, text.error());
     auto policy = parse_policy(*text, file, file, PolicyOrigin::Workspace);

@@ -18,7 +18,8 @@ using Diagnostics = std::vector<Diagnostic>;
 tl::expected<Policy, Diagnostics> parse_policy(std::string_view toml, const std::string& file, const std::string& name, PolicyOrigin origin);
 // Finds NAME among the user's (config/policies/NAME.toml), then the built-in ones; a NAME with a '/' or ending in .toml is a path.
 tl::expected<Policy, Diagnostics> load_policy(const std::string& name, const std::string& config_folder);
-// WORKSPACE/.belljar/policy.toml, nullopt where there is none. Whoever writes the workspace chooses its content, so a link
+inline constexpr const char* kWorkspacePolicyFile = ".belljar/policy.toml";
+// That of `workspace`, nullopt where there is none. Whoever writes the workspace chooses its content, so a link
 // there is not followed: an error would show a line of the file that it leads to.
 tl::expected<std::optional<Policy>, Diagnostics> load_workspace_policy(const std::string& workspace);
 // What the session may do when both apply: never more than `policy` alone (sets of egress rules are joined, lists intersected,

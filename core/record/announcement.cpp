@@ -6,8 +6,10 @@
 #include "core/system/files.h"
 #include "core/system/unique_fd.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -61,7 +63,8 @@ Result<std::size_t> announce_session(const Paths& paths, const SessionRow& row) 
                     {"started_us", row.started_us}};
     const UniqueFd file = open_locked(paths, O_WRONLY | O_CREAT | O_APPEND, LOCK_SH);
     if (!file) return system_failure("open " + file_of(paths));
-    const std::string line = said.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+    // The line break in front ends what a writer that was killed, or a full disk, cut short.
+    const std::string line = "\n" + said.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
     if (Status written = write_all(file.get(), line, file_of(paths)); !written) return tl::unexpected(written.error());
     struct stat facts {};
     if (::fstat(file.get(), &facts) != 0) return system_failure("stat " + file_of(paths));
@@ -72,6 +75,8 @@ Status take_announcements(const Paths& paths, const std::function<Status(const s
     const UniqueFd file = open_locked(paths, O_RDWR, LOCK_EX);
     if (!file) return errno == ENOENT ? Status() : system_failure("open " + file_of(paths));
     const auto bytes = read_all(file.get(), file_of(paths), kMostRead);
+    if (!bytes && ::ftruncate(file.get(), 0) == 0) // or nobody would ever be heard again
+        return failure("take in " + file_of(paths), bytes.error().why, "it was emptied: the records have it all");
     if (!bytes) return tl::unexpected(bytes.error());
     if (bytes->empty()) return {};
     std::vector<SessionRow> rows;

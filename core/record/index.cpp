@@ -225,11 +225,11 @@ struct SessionIndex::Impl {
                     SQLite::Statement known(*database, "UPDATE session SET public_key=? WHERE id=?");
                     known.bind(1, row.public_key);
                     known.bind(2, row.id);
-                    if (known.exec() == 0) store(*database, row);
+                    if (known.exec() == 0 && ::access(paths.session(row.id).c_str(), F_OK) == 0) store(*database, row);
                 }
             });
         });
-        if (!taken) notice = taken.error().message(); // the records have it all
+        if (!taken && notice.empty()) notice = taken.error().message();
     }
 
     void adopt_unknown() {

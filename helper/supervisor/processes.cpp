@@ -16,7 +16,7 @@
 namespace belljar {
 namespace {
 
-constexpr std::size_t kMaxEntries = 192; // three descriptors each
+constexpr std::size_t kMaxEntries = 192;  // three descriptors each
 constexpr unsigned kPidfdThread = O_EXCL; // PIDFD_THREAD, Linux 6.9
 
 UniqueFd open_process(pid_t tid) {
@@ -88,6 +88,10 @@ bool Processes::refresh(Entry& entry) {
     char exe[4096], argv[kMaxArgumentBytes];
     ssize_t exe_length = ::readlinkat(entry.folder.get(), "exe", exe, sizeof exe);
     if (exe_length < 0 && errno == ESRCH) return false;
+    if (exe_length < 0 && errno == ENAMETOOLONG) {
+        constexpr std::string_view kTooLong = "(its path is longer than 4095 bytes)";
+        exe_length = static_cast<ssize_t>(kTooLong.copy(exe, kTooLong.size()));
+    }
     if (exe_length < 0) exe_length = 0; // its memory is gone already, or a rule of the kernel hides it: pid alone then
     const ssize_t read = entry.arguments ? ::pread(entry.arguments.get(), argv, sizeof argv, 0) : 0;
     const std::string_view exe_now(exe, static_cast<std::size_t>(exe_length));

@@ -58,6 +58,10 @@ class TestSessionIndex : public QObject {
         if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) qFatal("flock");
         return lock;
     }
+    static Status announce(const Paths& paths, const SessionRow& row) {
+        ::mkdir(paths.session(row.id).c_str(), 0700);
+        return SessionIndex::announce(paths, row);
+    }
     static SessionIndex open(const Paths& paths) {
         auto index = SessionIndex::open(paths);
         if (!index) qFatal("%s", index.error().message().c_str());
@@ -314,8 +318,8 @@ private slots:
     void a_session_that_was_announced_is_listed_and_found_once() {
         const Paths where = paths();
         SessionIndex index = open(where);
-        QVERIFY(SessionIndex::announce(where, row_of(id_of(1), "a")).has_value());
-        QVERIFY(SessionIndex::announce(where, row_of(id_of(2), "b")).has_value());
+        QVERIFY(announce(where, row_of(id_of(1), "a")).has_value());
+        QVERIFY(announce(where, row_of(id_of(2), "b")).has_value());
         QCOMPARE(ids(index).size(), std::size_t(2));
         QCOMPARE(index.find("b")->id, id_of(2));
         QVERIFY(index.rename(id_of(2), "c").has_value());
@@ -332,7 +336,7 @@ private slots:
         QVERIFY(!index.find(kId)->public_key.empty());
         SessionRow announced = row_of(kId, "other");
         announced.public_key = std::string(64, '7');
-        QVERIFY(SessionIndex::announce(where, announced).has_value());
+        QVERIFY(announce(where, announced).has_value());
         const auto found = index.find(kId);
         QCOMPARE(found->public_key, announced.public_key);
         QCOMPARE(found->name, std::string("sample"));
@@ -345,9 +349,10 @@ private slots:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("\n[]\n{\"id\":7}\n{\"id\":\"../../etc\"}\nhalf a li");
         file.close();
-        QVERIFY(SessionIndex::announce(where, row_of(id_of(1), "lost on the broken line")).has_value());
-        QVERIFY(SessionIndex::announce(where, row_of(id_of(2), "b")).has_value());
-        QCOMPARE(ids(index), std::vector<std::string>{id_of(2)});
+        QVERIFY(announce(where, row_of(id_of(1), "a")).has_value());
+        QVERIFY(announce(where, row_of(id_of(2), "b")).has_value());
+        QVERIFY(SessionIndex::announce(where, row_of(id_of(3), "without a folder")).has_value());
+        QCOMPARE(ids(index), (std::vector<std::string>{id_of(1), id_of(2)}));
     }
 
     void announcements_of_many_at_once_are_all_taken_in_while_others_list() {
@@ -358,7 +363,7 @@ private slots:
         for (int i = 0; i < 8; ++i)
             threads.emplace_back([&, i] {
                 for (int j = 0; j < 20; ++j) {
-                    if (!SessionIndex::announce(where, row_of(id_of(i * 100 + j), "x"))) ++failures;
+                    if (!announce(where, row_of(id_of(i * 100 + j), "x"))) ++failures;
                     if (j % 5 == 0 && i % 2 == 0) {
                         auto index = SessionIndex::open(where);
                         if (!index || !index->list()) ++failures;
@@ -378,7 +383,7 @@ private slots:
         large.command = std::string(100'000, 'x');
         for (int i = 0; i < 200; ++i) {
             large.id = id_of(i);
-            QVERIFY(SessionIndex::announce(where, large).has_value());
+            QVERIFY(announce(where, large).has_value());
         }
         QVERIFY(QFileInfo(QString::fromStdString(where.state + "/index.announced")).size() < 512 * 1024);
         SessionIndex index = open(where);
