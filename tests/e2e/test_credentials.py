@@ -96,6 +96,62 @@ class Canaries(WorldTest):
         self.assertNotIn("BELLJAR_STATE_DIR", run.out)
         self.assertNotIn("belljar run", run.out)
 
+    def test_process_1_cannot_be_looked_into(self):
+        """It has the user and the privileges of every process inside: only that it is not dumpable keeps them apart."""
+        code = ("import os\nfor look in (lambda p: os.listdir(p + '/fd'), lambda p: os.readlink(p + '/exe'), lambda p: os.readlink(p + '/cwd'),\n"
+                "             lambda p: open(p + '/environ').close(), lambda p: open(p + '/mem', 'rb').close(), lambda p: open(p + '/maps').read()):\n"
+                "    for process in ('/proc/self', '/proc/1'):\n"
+                "        try: look(process); print('seen', end=' ')\n        except PermissionError: print('refused', end=' ')\n")
+        self.assertEqual(self.succeeds(self.jar.python(code)).out.split(), ["seen", "refused"] * 6)
+
+    def outside_view(self, comm, look):
+        """What `look` finds in /proc/PID of a program of Belljar's while a session runs that was started with canaries."""
+        secret = os.open(self.world.home + "/.ssh/id_ed25519", os.O_RDONLY)
+        os.set_inheritable(secret, True)
+        before = self.jar.processes()
+        name, words = self.jar.command(["/bin/sh", "-c", "touch ready; exec sleep 60"])
+        process = subprocess.Popen(words, env=self.environment(), pass_fds=[secret], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            self.jar.wait_for_file("ready")
+            found = self.jar.pids_of(comm, before)
+            self.assertTrue(found, self.jar.processes())
+            return [look(f"/proc/{pid}") for pid in found]
+        finally:
+            process.kill()
+            process.wait()
+            os.close(secret)
+            os.unlink(self.jar.workspace + "/ready")
+
+    @staticmethod
+    def environment_of(folder):
+        with open(folder + "/environ", "rb") as file:
+            return file.read()
+
+    @staticmethod
+    def secrets_open_in(folder):
+        names = [os.readlink(f"{folder}/fd/{number}") for number in os.listdir(folder + "/fd")]
+        return [name for name in names if "/.ssh/" in name]
+
+    def test_the_helper_starts_without_the_launcher_s_environment(self):
+        self.assertIn(CANARY.encode(), b"".join(self.outside_view("belljar", self.environment_of)))  # the control: the launcher
+        self.assertEqual(set(self.outside_view("belljar-helper", self.environment_of)), {b""})
+
+    def test_the_supervisor_starts_without_any_environment(self):
+        self.assertEqual(set(self.outside_view("belljar-supervisor", self.environment_of)), {b""})
+
+    def test_no_descriptor_of_the_launcher_s_is_open_in_the_helper(self):
+        self.assertTrue(any(self.outside_view("belljar", self.secrets_open_in)))  # the control
+        self.assertFalse(any(self.outside_view("belljar-helper", self.secrets_open_in)))
+
+    def test_the_supervisor_is_confined_itself(self):
+        def look(folder):
+            with open(folder + "/status", encoding="utf-8") as file:
+                status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+            privileges = [int(status[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")]
+            return privileges, status["NoNewPrivs"], sorted(os.listdir(folder + "/root"))
+        self.assertEqual(self.outside_view("belljar-supervisor", look), [([0] * 5, "1", ["proc", "state"])])
+
     def test_the_launcher_s_command_line_is_not_visible(self):
         code = ("import os\nfor p in os.listdir('/proc'):\n    if p.isdigit():\n"
                 "        try: print(open(f'/proc/{p}/cmdline').read().replace(chr(0), ' '))\n        except OSError: pass")
@@ -131,6 +187,15 @@ class Canaries(WorldTest):
                 self.assertNotIn(done.returncode, (125, 126, 127))
                 with open(path, encoding="ascii") as file:
                     self.assertEqual(file.read(), "untouched")
+
+    def test_no_file_given_as_a_stream_is_itself_inside(self):
+        path = self.world.home + "/stream"
+        name, words = self.jar.command(["/bin/sh", "-c", "for n in 0 1 2; do readlink /proc/self/fd/$n > stream-$n; done"], options=["-q"])
+        with open(path, "w+b") as file:
+            self.assertEqual(subprocess.run(words, stdin=file, stdout=file, stderr=file).returncode, 0)
+        for number in "012":
+            with open(self.jar.workspace + "/stream-" + number, encoding="utf-8") as file:
+                self.assertRegex(file.read(), r"^pipe:" if number != "1" else r"stream-1$")  # 1 is redirected to be read
 
     def test_agents_of_the_host_are_not_reachable(self):
         """By their path, by an abstract name, and by what the environment said."""

@@ -149,6 +149,15 @@ class Death(WorldTest):
         self.assertLessEqual(int(run.out), 64)
         self.gone()
 
+    def test_the_time_limit_ends_it_whatever_it_ignores(self):
+        policy = self.jar.policy(more='[limits]\nduration = "1s"\n')
+        start = time.monotonic()
+        run = self.jar.python(DAEMONS + "\ntime.sleep(15)", policy=policy)
+        self.assertEqual(run.status, 128 + signal.SIGTERM, repr(run))
+        self.assertLess(time.monotonic() - start, 12)
+        self.assertIn("time limit", self.jar.events(run.name)[-1]["reason"])
+        self.gone()
+
     def test_no_runtime_folder_is_left_behind(self):
         self.succeeds(self.jar.run(["true"]))
         folder = self.world.base + "/run/belljar"

@@ -135,6 +135,29 @@ for path in ('/proc/sysrq-trigger', '/proc/sys/kernel/core_pattern', '/proc/sys/
 """
         self.assertEqual(self.succeeds(self.jar.python(code)).out, "")
 
+    def test_what_of_proc_tells_of_the_host_is_masked(self):
+        """A mask is a mount of its own, which reads as empty; the control: outside there is something to read."""
+        at = {m["at"] for m in self.look["mounts"]}
+        for path in ("/proc/interrupts", "/proc/kallsyms", "/proc/keys", "/proc/key-users", "/proc/timer_list", "/proc/kcore", "/proc/acpi", "/proc/scsi"):
+            if os.path.exists(path):
+                self.assertIn(path, at)
+        with open("/proc/interrupts", "rb") as file:
+            self.assertTrue(file.read())
+        self.assertEqual(self.succeeds(self.jar.run(["cat", "/proc/interrupts", "/proc/key-users", "/proc/kallsyms"])).out, "")
+
+    def test_what_of_proc_steers_the_kernel_is_mounted_read_only(self):
+        """Nobody inside is root, so that the modes refuse as well; the mounts are for the day when they do not."""
+        options = {m["at"]: m["options"] for m in self.look["mounts"]}
+        for path in ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"):
+            if os.path.exists(path):
+                self.assertIn("ro", options.get(path, []), path)
+
+    def test_the_scratch_space_ends_where_the_policy_says(self):
+        policy = self.jar.policy(more='[limits]\nscratch = "16MiB"\n')
+        code = ("import errno\nwritten = 0\ntry:\n    for n in range(3):\n        with open(f'/tmp/{n}', 'wb', 0) as file:\n"
+                "            for _ in range(12): written += file.write(bytes(1 << 20))\nexcept OSError as e: print(errno.errorcode[e.errno], written <= 16 << 20)")
+        self.assertEqual(self.succeeds(self.jar.python(code, policy=policy)).out, "ENOSPC True\n")
+
     def test_no_capability_and_no_new_privileges(self):
         run = self.succeeds(self.jar.run(["grep", "-E", "^(Cap|NoNewPrivs|Seccomp:|Uid|Groups)", "/proc/self/status"]))
         lines = dict(line.split(":", 1) for line in run.out.splitlines())

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 using namespace belljar;
 
@@ -41,6 +42,27 @@ private slots:
             return std::string();
         }), QString());
         QVERIFY(QFile::exists(outside.filePath("a")));
+    }
+
+    void every_mount_is_without_setuid_and_devices_whatever_else_it_allows() {
+        QTemporaryDir outside;
+        const std::string source = outside.path().toStdString();
+        QCOMPARE(in_namespaces(kMounts, [&] {
+            const auto roots = enter_fresh_root("mode=0755");
+            if (!roots) return roots.error().message();
+            const auto from = open_below(roots->old.get(), source);
+            const auto target = make_target_folder(roots->fresh.get(), "/open");
+            if (!from || !target) return std::string("no folder to bind");
+            if (Status done = bind(from->get(), target->get(), {.read_only = false}, "/open"); !done) return done.error().message();
+            if (Status left = leave_old_root(false); !left) return left.error().message();
+            for (const char* path : {"/open", "/"}) {
+                struct statvfs facts {};
+                if (::statvfs(path, &facts) != 0) return system_failure(path).value().message();
+                if ((facts.f_flag & ST_NOSUID) == 0) return std::string("setuid files work in ") + path;
+                if ((facts.f_flag & ST_NODEV) == 0) return std::string("device files work in ") + path;
+            }
+            return std::string();
+        }), QString());
     }
 
     void the_old_root_is_gone() {
