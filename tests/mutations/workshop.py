@@ -103,9 +103,11 @@ class Workshop:
         try:
             output, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
             return ERROR, f"not over after {seconds:.0f} s"
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
         return (judge_python if test.startswith("e2e-") else judge_qt)(process.returncode, output, function)
 
 

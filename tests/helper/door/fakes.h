@@ -8,6 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
@@ -19,9 +20,11 @@ public:
     std::vector<NewEvent> events;
     std::vector<std::string> committed; // kinds
     bool broken = false;
+    std::function<void()> when_committing; // just before
 
     std::uint64_t next_connection() override { return ++connections_; }
     Status commit(NewEvent event) override {
+        if (when_committing) when_committing();
         if (broken) return failure("record", "disk full");
         committed.push_back(event.kind);
         events.push_back(std::move(event));

@@ -1,6 +1,7 @@
 #include "tests/core/egress_parsers/hello_bytes.h"
 #include "world_main.h"
 
+#include <poll.h>
 #include <sys/resource.h>
 
 using namespace belljar;
@@ -45,8 +46,14 @@ private slots:
         bench.resolver.names["example.net"] = {"192.0.2.10"};
         const UniqueFd listener = listen_outside(22);
         const Endpoint original = bench.stand_in("example.net", 22);
+        bool dialled = false;
+        bench.recorder.when_committing = [&] {
+            pollfd arrived{listener.get(), POLLIN, 0};
+            dialled = ::poll(&arrived, 1, 0) == 1;
+        };
         const auto ends = bench.open(original, listener.get());
         QVERIFY(ends.server);
+        QVERIFY2(!dialled, "the connection stood outside before its allow was in the record");
         QCOMPARE(bench.recorder.committed, std::vector<std::string>{"egress"});
         const Json allowed = bench.recorder.last("egress", "allowed");
         QCOMPARE(allowed["host"].get<std::string>(), std::string("example.net"));

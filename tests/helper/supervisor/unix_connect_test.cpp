@@ -3,6 +3,7 @@
 #include "tests/helper/supervisor/broker_bench.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QTest>
 #include <filesystem>
 #include <fstream>
@@ -149,20 +150,36 @@ private slots:
         QCOMPARE(bench.run(child), EACCES);
     }
 
+    // Even to the session's own, for after connect() each message may name another.
     void datagram_sockets_with_names_are_refused() {
-        FilteredChild child([] { return connect_path(g_folder + "/host.sock", SOCK_DGRAM); });
+        FilteredChild child([] {
+            const UniqueFd server = unix_socket(SOCK_DGRAM);
+            const sockaddr_un own = unix_address(g_folder + "/own-datagrams");
+            if (::bind(server.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own) != 0) return 1;
+            return connect_path(g_folder + "/own-datagrams", SOCK_DGRAM);
+        });
         BrokerBench bench(child);
         QCOMPARE(bench.run(child), EACCES);
         QCOMPARE(bench.egress("denied").size(), 1u);
     }
 
     void a_path_never_leads_above_the_caller_s_root() {
-        FilteredChild child([] {
+        const std::string root = g_folder + "/root";
+        std::filesystem::create_directory(root);
+        std::ofstream(root + "/own") << "in the root";
+        std::filesystem::create_symlink(g_folder + "/file", root + "/absolute");
+        FilteredChild child([&] {
+            if (::chroot(root.c_str()) != 0 || ::chdir("/") != 0) return 1;
             ::pause();
             return 0;
         });
-        const auto up = open_in_session(child.pid(), "/../../../../" + g_folder.substr(1) + "/file");
-        QVERIFY(up);
+        const std::string link = "/proc/" + std::to_string(child.pid()) + "/root";
+        QTRY_COMPARE(QFile::symLinkTarget(link.c_str()), QString::fromStdString(root));
+        for (const char* path : {"/own", "own", "../own", "/../../own", "./own"})
+            QVERIFY2(open_in_session(child.pid(), path), path);
+        for (const std::string& path : {g_folder + "/file", "/.." + g_folder + "/file", std::string("../file"),
+                                        std::string("/../file"), std::string("absolute"), std::string("/absolute")})
+            QVERIFY2(!open_in_session(child.pid(), path), path.c_str());
         QVERIFY(!open_in_session(child.pid(), ""));
         QCOMPARE(open_in_session(child.pid(), std::string(108, 'x')).error(), ENOENT);
     }
