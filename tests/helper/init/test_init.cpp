@@ -1,5 +1,5 @@
-// belljar-init by itself, with no namespace around it: what it does to the command's process must hold alone, behind mounts
-// and pid namespaces that would hide its absence.
+// belljar-init by itself, with no namespace around it: what it does to the command's process must hold alone, behind
+// mounts and pid namespaces that would hide its absence.
 #include "core/session/spec.h"
 #include "core/system/descriptor_passing.h"
 #include "core/system/files.h"
@@ -69,7 +69,8 @@ public:
     Init(const Init&) = delete;
     Init& operator=(const Init&) = delete;
 
-    // Says go, and listens until a message of that kind comes; its value, or nothing.
+    void go() { (void)link::send(link_.get(), link::Type::Go, 0, 0); }
+    // Listens until a message of that kind comes, and says go when it may begin; the message's value, or nothing.
     std::optional<int> until(link::Type wanted) {
         for (;;) {
             pollfd ready{link_.get(), POLLIN, 0};
@@ -77,7 +78,7 @@ public:
             auto message = link::receive(link_.get());
             if (!message || !*message) return std::nullopt;
             if ((*message)->type == link::Type::Failed) qWarning("%s", (*message)->text.c_str());
-            if ((*message)->type == link::Type::Layers) (void)link::send(link_.get(), link::Type::Go, 0, 0);
+            if ((*message)->type == link::Type::Layers && wanted != link::Type::Layers) go();
             if ((*message)->type == link::Type::Listener) listener_ = std::move((*message)->fds.front());
             if ((*message)->type == link::Type::Started) command_ = (*message)->value;
             if ((*message)->type == wanted) return (*message)->value;
@@ -121,38 +122,42 @@ class TestInit : public QObject {
 private slots:
     void initTestCase() {
         QVERIFY2(folder_.isValid(), "the home folder must be writable");
-        for (const char* name : {"workspace", "home", "outside"}) QVERIFY(QDir(folder_.path()).mkdir(name));
+        for (const char* name : {"workspace", "home", "outside"})
+            QVERIFY(QDir(folder_.path()).mkdir(name));
     }
 
     // No mount is read-only here: what refuses is Landlock.
     void landlock_alone_lets_the_command_write_in_its_own_places_only() {
         QVERIFY(write_file(at("outside/kept"), "kept", 0600));
         const QString outside = folder_.filePath("outside"), home = folder_.filePath("home");
-        const QString tried = run("exec 2>/dev/null; cd '" + outside + "'\n"
-                                  "cat kept > $OUT\n"
-                                  "for call in 'echo x > new' 'echo x > kept' 'rm kept' 'mkdir folder' 'mv kept " + home + "' 'ln -s a link' 'mkfifo fifo'\n"
-                                  "do (eval \"$call\") && echo \"$call\" >> $OUT; done\n"
-                                  "echo x > '" + home + "/own' && rm '" + home + "/own' && echo ' home' >> $OUT\n");
+        const QString tried = run(QString(R"(exec 2>/dev/null
+            cd '%1' && cat kept > $OUT
+            for call in 'echo x > new' 'echo x > kept' 'rm kept' 'mkdir folder' 'mv kept %2' 'ln -s a link' 'mkfifo fifo'
+            do (eval "$call") && echo "$call" >> $OUT; done
+            echo x > '%2/own' && rm '%2/own' && echo ' home' >> $OUT)")
+                                      .arg(outside, home));
         QCOMPARE(tried, QString("kept home\n"));
         QCOMPARE(QDir(outside).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::System), QStringList{"kept"});
     }
 
     void landlock_alone_keeps_a_workspace_that_is_not_writable() {
         const QString workspace = folder_.filePath("workspace"), home = folder_.filePath("home");
-        const QString tried = run("OUT='" + home + "/out'\n(echo x > '" + workspace + "/new') 2>/dev/null || echo refused > $OUT",
-                                  [](SessionSpec& spec) { spec.workspace_writable = false; });
+        const QString tried =
+            run("OUT='" + home + "/out'\n(echo x > '" + workspace + "/new') 2>/dev/null || echo refused > $OUT",
+                [](SessionSpec& spec) { spec.workspace_writable = false; });
         QCOMPARE(tried, QString("nothing"));
         QVERIFY(!QFile::exists(workspace + "/new") && QFile::exists(home + "/out"));
     }
 
     void the_command_holds_the_limits_of_its_spec() {
         const QString limits = run("cat /proc/self/limits > $OUT", [](SessionSpec& spec) {
-            spec.limits.open_files = 123;
-            spec.limits.processes = 4321;
-        }).simplified();
+                                   spec.limits.open_files = 123;
+                                   spec.limits.processes = 4321;
+                               }).simplified();
         QVERIFY2(limits.contains("Max open files 123 123 files"), qPrintable(limits));
         QVERIFY2(limits.contains("Max processes 4321 4321 processes"), qPrintable(limits));
-        QVERIFY2(limits.contains("Max core file size 1 1 bytes"), qPrintable(limits)); // a core_pattern that is a pipe ignores 0
+        QVERIFY2(limits.contains("Max core file size 1 1 bytes"),
+                 qPrintable(limits)); // a core_pattern that is a pipe ignores 0
     }
 
     void the_command_has_no_variable_and_no_descriptor_but_its_own() {
@@ -160,8 +165,17 @@ private slots:
                  QString("PATH=/usr/bin:/bin\nGIVEN=yes\n0\n1\n2\n3\n")); // 3 is the listing itself
     }
 
-    void the_command_is_filtered() {
-        QVERIFY(run("grep Seccomp: /proc/self/status > $OUT").endsWith("\t2\n"));
+    void the_command_is_filtered() { QVERIFY(run("grep Seccomp: /proc/self/status > $OUT").endsWith("\t2\n")); }
+
+    void nothing_runs_before_the_supervisor_says_go() {
+        const QString made = folder_.filePath("workspace/made");
+        Init init(spec_of(at("workspace"), at("home"), "touch '" + made.toStdString() + "'"));
+        QVERIFY(init.until(link::Type::Layers));
+        QTest::qWait(300);
+        QVERIFY(!QFile::exists(made));
+        init.go();
+        QVERIFY(init.until(link::Type::Exited));
+        QVERIFY(QFile::exists(made));
     }
 
     // The second trigger, beside the pid namespace that dies with the supervisor.

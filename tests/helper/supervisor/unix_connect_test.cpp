@@ -175,13 +175,13 @@ private slots:
         });
         const std::string link = "/proc/" + std::to_string(child.pid()) + "/root";
         QTRY_COMPARE(QFile::symLinkTarget(link.c_str()), QString::fromStdString(root));
-        for (const char* path : {"/own", "own", "../own", "/../../own", "./own"})
+        for (const char* path : {"/own", "/../../own", "/./own"})
             QVERIFY2(open_in_session(child.pid(), path), path);
         for (const std::string& path : {g_folder + "/file", "/.." + g_folder + "/file", std::string("../file"),
                                         std::string("/../file"), std::string("absolute"), std::string("/absolute")})
             QVERIFY2(!open_in_session(child.pid(), path), path.c_str());
         QVERIFY(!open_in_session(child.pid(), ""));
-        QCOMPARE(open_in_session(child.pid(), std::string(108, 'x')).error(), ENOENT);
+        QCOMPARE(open_in_session(child.pid(), "/" + std::string(107, 'x')).error(), ENOENT);
     }
 };
 
