@@ -134,13 +134,13 @@ class Canaries(WorldTest):
         self.assertRegex(opened, r"3 -> socket:")
         self.assertNotIn("/.ssh/", opened)
 
-    def of_the_supervisor(self, look):
-        """What `look` finds in its /proc/PID, seen from outside while a session runs."""
+    def seen_from_outside(self, comm, look):
+        """What `look` finds in the /proc/PID of that program of Belljar's while a session runs."""
         before = self.jar.processes()
         name, process = self.jar.start(["/bin/sh", "-c", "touch ready; exec sleep 60"])
         try:
             self.jar.wait_for_file("ready")
-            pid, = self.jar.pids_of("belljar-supervisor", before)
+            pid, = self.jar.pids_of(comm, before)
             return look(f"/proc/{pid}")
         finally:
             process.kill()
@@ -151,7 +151,7 @@ class Canaries(WorldTest):
         def look(folder):
             with open(folder + "/environ", "rb") as file:
                 return file.read()
-        self.assertEqual(self.of_the_supervisor(look), b"")
+        self.assertEqual(self.seen_from_outside("belljar-supervisor", look), b"")
 
     def test_the_supervisor_is_confined_itself(self):
         def look(folder):
@@ -159,7 +159,13 @@ class Canaries(WorldTest):
                 status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
             privileges = [int(status[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")]
             return privileges, status["NoNewPrivs"], sorted(os.listdir(folder + "/root"))
-        self.assertEqual(self.of_the_supervisor(look), ([0] * 5, "1", ["proc", "state"]))
+        self.assertEqual(self.seen_from_outside("belljar-supervisor", look), ([0] * 5, "1", ["proc", "state"]))
+
+    def test_the_program_of_process_1_lies_on_a_read_only_mount(self):
+        """Else who gets hold of /proc/1/exe writes into the file that every later session runs."""
+        flags = self.seen_from_outside("belljar-init", lambda folder: os.statvfs(folder + "/exe").f_flag)
+        self.assertTrue(flags & os.ST_RDONLY)
+        self.assertFalse(os.statvfs(self.jar.libexec + "/belljar-init").f_flag & os.ST_RDONLY)  # the control
 
     def test_the_launcher_s_command_line_is_not_visible(self):
         code = ("import os\nfor p in os.listdir('/proc'):\n    if p.isdigit():\n"
