@@ -32,7 +32,7 @@ class Workshop:
             folders[:] = [name for name in folders if name not in NOT_COPIED]
             inside = os.path.relpath(folder, self.source)
             os.makedirs(os.path.join(self.tree, inside), exist_ok=True)
-            for name in files:
+            for name in set(files) - NOT_COPIED:
                 here, there = os.path.join(folder, name), os.path.normpath(os.path.join(self.tree, inside, name))
                 wanted.add(there)
                 if not os.path.exists(there) or not filecmp.cmp(here, there, shallow=False):
