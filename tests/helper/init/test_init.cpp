@@ -180,11 +180,11 @@ private slots:
 
     // The second trigger, beside the pid namespace that dies with the supervisor.
     void it_ends_when_the_supervisor_is_gone() {
-        Init running(spec_of(at("workspace"), at("home"), "sleep 1000"));
+        Init running(spec_of(at("workspace"), at("home"), "sleep 20"));
         QVERIFY(running.until(link::Type::Started));
         running.let_go();
         QVERIFY2(running.ends(), "init lives on without a supervisor");
-        Init waiting(spec_of(at("workspace"), at("home"), "sleep 1000"));
+        Init waiting(spec_of(at("workspace"), at("home"), "sleep 20"));
         waiting.let_go(); // before it said go
         QVERIFY(waiting.ends());
     }
