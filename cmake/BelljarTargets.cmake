@@ -65,4 +65,7 @@ endfunction()
 if(BELLJAR_SANITIZE)
   add_compile_options(-fsanitize=${BELLJAR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${BELLJAR_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    add_compile_options(-fno-sanitize=function) # clang 14 cannot assemble a coroutine with it
+  endif()
 endif()
