@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,7 +157,11 @@ private slots:
                                }).simplified();
         QVERIFY2(limits.contains("Max open files 123 123 files"), qPrintable(limits));
         QVERIFY2(limits.contains("Max processes 4321 4321 processes"), qPrintable(limits));
-        QVERIFY2(limits.contains("Max core file size 1 1 bytes"),
+        rlimit ours{};
+        ::getrlimit(RLIMIT_CORE, &ours);
+        const char* core =
+            ours.rlim_max == 0 ? "Max core file size 0 0 bytes" : "Max core file size 1 1 bytes"; // never raised
+        QVERIFY2(limits.contains(core),
                  qPrintable(limits)); // a core_pattern that is a pipe ignores 0
     }
 
