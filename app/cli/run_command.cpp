@@ -120,6 +120,11 @@ void remove_unborn(const Paths& paths, const std::string& id) {
     if (Status removed = remove_session_folders(paths, id); !removed) complain(removed.error());
 }
 
+// 126 and 127 of ours, not of a command that ran; and not of a session that was stopped before it began.
+bool could_not_execute(const Outcome& outcome) {
+    return !outcome.executed && (outcome.status == 126 || outcome.status == 127);
+}
+
 // The command never began: said even where the summary is not wanted.
 void explain_exec_failure(const Outcome& outcome) {
     const char* next = outcome.status == 126 ? "it must be a program, or a script with `#!` and `chmod +x`"
@@ -133,7 +138,7 @@ void sum_up(const SessionSpec& spec, const Outcome& outcome, std::int64_t durati
                                 ? fmt::format("status {} (signal {})", outcome.status, outcome.status - 128)
                                 : fmt::format("status {}", outcome.status);
     say(fmt::format("{} ({}) ended with {} after {}{}{}", spec.name, spec.id, how, in_time(duration_us),
-                    outcome.reason.empty() || !outcome.executed ? "" : ": " + outcome.reason,
+                    outcome.reason.empty() || could_not_execute(outcome) ? "" : ": " + outcome.reason,
                     outcome.sealed ? "" : "; its record is NOT sealed"));
     say(fmt::format("{} allowed, {} denied, {} denied, {} sent, {} received",
                     counted(totals.allowed, "connection", "connections"), totals.denied,
@@ -163,8 +168,7 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, Hel
     if (writing.joinable()) writing.join();
     if (!written) complain(written.error()); // the record is whole; lists find it there
     if (!outcome) return tl::unexpected(outcome.error());
-    const bool not_executed = !outcome->executed && (outcome->status == 126 || outcome->status == 127);
-    if (not_executed && !options.json) explain_exec_failure(*outcome);
+    if (could_not_execute(*outcome) && !options.json) explain_exec_failure(*outcome);
     if (options.json) {
         const SessionTotals& totals = outcome->totals;
         const Json summary{{"id", spec.id},
