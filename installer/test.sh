@@ -45,13 +45,16 @@ P
 }
 
 as_user() {
+    bash "$top/installer/npm-tools.sh" || say "Programs from npm are missing, see above: the tests that run them will fail"
     configure_and_build dev
     run_tests "unit, as $(id -un)" -L '^unit$' -j "$(nproc)"
     run_tests "end to end, as $(id -un)" -L '^e2e$'
     if has_label bench; then BELLJAR_BENCH_SHORT=1 run_tests "benchmarks, short" -L '^bench$'; fi
 }
 
-install_missing build demo test bench
+uses=(build demo test bench)
+command -v npm >/dev/null || uses+=(npm)
+install_missing "${uses[@]}"
 
 if [ "$(id -u)" -eq 0 ]; then
     copy=$(ordinary_copy)
