@@ -59,9 +59,7 @@ int examine(const DoctorOptions& options) {
         complain(place.error());
         return kFailed;
     }
-    std::vector<Check> checks = check_kernel();
-    for (auto more : {check_namespaces(), check_door(), check_machine(*place), check_installation()})
-        checks.insert(checks.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    const std::vector<Check> checks = check_everything(*place);
     const bool able = std::none_of(checks.begin(), checks.end(),
                                    [](const Check& check) { return check.state == Check::State::Missing; });
     if (options.json) {

@@ -23,6 +23,8 @@ namespace belljar::cli {
 namespace {
 
 using State = Check::State;
+constexpr const char* kSocketStage = "open a netfilter socket";
+constexpr const char* kRuleStage = "load a tproxy rule";
 
 // Netlink messages in a string; lengths are filled in when a message or an attribute ends.
 class Messages {
@@ -124,14 +126,12 @@ std::string tproxy_batch() {
 }
 
 // 0, or -1 with errno: the kernel's answer to the whole batch.
-int load(const std::string& batch) {
-    const UniqueFd socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER));
-    if (!socket) return -1;
+int load(int socket, const std::string& batch) {
     const timeval patience{5, 0}; // modules may have to be loaded
-    ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (::send(socket.get(), batch.data(), batch.size(), 0) < 0) return -1;
+    ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (::send(socket, batch.data(), batch.size(), 0) < 0) return -1;
     alignas(nlmsghdr) char answer[4096];
-    const ssize_t n = ::recv(socket.get(), answer, sizeof answer, 0);
+    const ssize_t n = ::recv(socket, answer, sizeof answer, 0);
     if (n < static_cast<ssize_t>(NLMSG_LENGTH(sizeof(nlmsgerr)))) return -1;
     nlmsgerr error{};
     std::memcpy(&error, answer + NLMSG_HDRLEN, sizeof error);
@@ -141,21 +141,31 @@ int load(const std::string& batch) {
 
 } // namespace
 
+Check door_check(const std::string& stage, int errno_value) {
+    Check check{State::Ok, "nftables with tproxy, tried", "a rule was loaded in a network namespace", {}};
+    if (stage.empty()) return check;
+    const std::string tried = fmt::format("{}: {}", stage, std::strerror(errno_value));
+    check.state = State::Missing;
+    if (stage != kRuleStage && stage != kSocketStage) {
+        check.found = fmt::format("a network namespace cannot be made ({})", tried);
+        check.advice = "namespaces come first: see that check";
+        return check;
+    }
+    const bool no_netfilter = stage == kSocketStage || errno_value == EINVAL || errno_value == EOPNOTSUPP;
+    check.found = fmt::format("this kernel has no {} ({})", no_netfilter ? "nftables" : "tproxy for nftables", tried);
+    check.advice = "sudo modprobe -a nf_tables nft_tproxy, and keep both in /etc/modules-load.d";
+    return check;
+}
+
 std::vector<Check> check_door() {
     const TrialResult result = try_in_child([](Trial& trial) {
-        if (enter_user_namespace(trial, CLONE_NEWNET)) trial.stage("load a tproxy rule", load(tproxy_batch()));
+        in_namespaces(trial, "make a network namespace", CLONE_NEWNET, [](Trial& inside) {
+            const UniqueFd socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER));
+            if (!inside.stage(kSocketStage, socket.get())) return;
+            inside.stage(kRuleStage, load(socket.get(), tproxy_batch()));
+        });
     });
-    if (result.failed_stage.empty())
-        return {{State::Ok, "nftables with tproxy, tried", "a rule was loaded in a network namespace", {}}};
-    Check check{State::Missing,
-                "nftables with tproxy, tried",
-                fmt::format("{}: {}", result.failed_stage, std::strerror(result.errno_value)),
-                {}};
-    check.advice = result.failed_stage == "load a tproxy rule"
-                       ? "the kernel needs nf_tables and nft_tproxy (as root: modprobe nf_tables nft_tproxy; keep them "
-                         "in /etc/modules-load.d)"
-                       : "namespaces come first, see above";
-    return {check};
+    return {door_check(result.failed_stage, result.errno_value)};
 }
 
 } // namespace belljar::cli

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <fmt/format.h>
 #include <sys/statvfs.h>
@@ -26,26 +27,25 @@ Check programs() {
             missing += fmt::format("{}{} ({})", missing.empty() ? "" : ", ", path, std::strerror(errno));
     }
     const std::string folder = installation_prefix() + "/libexec/belljar";
-    if (!missing.empty())
-        return {State::Missing, "programs", missing,
-                "install Belljar again, whole: its programs find each other by their places"};
     struct statvfs fs {};
     if (::statvfs(folder.c_str(), &fs) == 0 && (fs.f_flag & ST_NOEXEC) != 0)
         return {State::Missing, "programs", folder + " lies on a file system mounted noexec",
-                "install Belljar elsewhere"};
+                "install Belljar on another, or mount that one with exec"};
+    if (!missing.empty())
+        return {State::Missing, "programs", "Belljar is not installed whole: " + missing,
+                "install it again: its programs find each other by their places"};
     return {State::Ok, "programs", folder, {}};
 }
 
-// Asks the helper itself (org.varlink.service.GetInfo). It ends when its connection does.
+// Asks the helper itself (org.varlink.service.GetInfo).
 Result<std::string> helper_version() {
     using namespace std::chrono_literals;
     auto helper = start_helper();
     if (!helper) return tl::unexpected(helper.error());
     (void)helper->connection.set_timeout(3s);
     auto answer = helper->connection.call("org.varlink.service.GetInfo");
-    const pid_t pid = helper->pid;
-    helper->connection = varlink::Client(UniqueFd());
-    ::waitpid(pid, nullptr, 0);
+    ::kill(helper->pid, SIGKILL); // ours ends with its connection; what answers in its place might not
+    ::waitpid(helper->pid, nullptr, 0);
     if (!answer) return tl::unexpected(answer.error());
     return answer->value("version", std::string());
 }
@@ -53,9 +53,10 @@ Result<std::string> helper_version() {
 Check version() {
     const auto found = helper_version();
     const std::string own = BELLJAR_VERSION;
-    if (!found) return {State::Missing, "helper", found.error().message(), "install Belljar again, whole"};
-    if (*found == own) return {State::Ok, "helper", fmt::format("answers, version {}", own), {}};
-    return {State::Missing, "helper", fmt::format("is of version {}, this is {}", *found, own),
+    if (found && *found == own) return {State::Ok, "helper", fmt::format("answers, version {}", own), {}};
+    return {State::Missing, "helper",
+            found ? fmt::format("belljar-helper is of version {}, and belljar of {}", *found, own)
+                  : "belljar-helper does not answer: " + found.error().why,
             "install Belljar again, whole"};
 }
 

@@ -1,5 +1,6 @@
-// Whether an ordinary user may make the namespaces of a session. Three settings switch them off, and a container may
-// refuse them whatever the settings say, so all of them are made at once, as a session makes them.
+// Whether an ordinary user may make the namespaces of a session. Three settings switch them off, and a container or a
+// security module may refuse them whatever the settings say, so all of them are made, in the order and with the calls
+// of the builder: the supervisor's, and the session's below them.
 #include "app/cli/doctor.h"
 
 #include "core/system/files.h"
@@ -8,89 +9,71 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <sched.h>
+#include <linux/sched.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#ifndef CLONE_NEWTIME
-#define CLONE_NEWTIME 0x00000080
-#endif
 
 namespace belljar::cli {
 namespace {
 
 using State = Check::State;
-constexpr int kNamespaces =
-    CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_NEWTIME;
-
-// -1: there is no such setting.
-long setting(const char* path) {
-    const auto text = read_file(path, 64);
-    return text ? std::atol(text->c_str()) : -1;
-}
-
-Check zero_is_off(const char* name, const char* path, const char* advice) {
-    const long value = setting(path);
-    if (value < 0) return {State::Ok, name, "no such setting here", {}};
-    return {value == 0 ? State::Missing : State::Ok, name, std::to_string(value), value == 0 ? advice : ""};
-}
-
-Check apparmor() {
-    const char* name = "kernel.apparmor_restrict_unprivileged_userns";
-    const long value = setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
-    if (value <= 0) return {State::Ok, name, value == 0 ? "0" : "no such setting here", {}};
-    // Ubuntu 24.04: namespaces are made, but without capabilities in them, unless a profile says "userns,".
-    return {State::Note, name, std::to_string(value),
-            "an AppArmor profile for Belljar must say \"userns,\" (the package brings one); the trial below decides"};
-}
+constexpr unsigned long kSupervisors = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS;
+constexpr unsigned long kSessions = kSupervisors | CLONE_NEWNET | CLONE_NEWCGROUP | CLONE_NEWTIME;
+constexpr const char* kProcStage = "mount a fresh /proc";
 
 void mount_inside(Trial& trial) {
+    if (!trial.stage("set a host name", ::sethostname("belljar", 7))) return;
     if (!trial.stage("make / private", ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr))) return;
     if (!trial.stage("mount a tmpfs", ::mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=1m"))) return;
-    if (!trial.stage("set a host name", ::sethostname("belljar", 7))) return;
-    // A fresh /proc wants a process in the new pid namespace, and a /proc that nothing covers on this machine.
-    const pid_t child = ::fork();
-    if (!trial.stage("fork into the pid namespace", child)) return;
-    if (child == 0) {
-        trial.stage("mount a fresh /proc", ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr));
-        std::_Exit(0);
-    }
-    ::waitpid(child, nullptr, 0);
+    trial.stage(kProcStage, ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr));
 }
 
-Check make_all() {
-    const TrialResult result = try_in_child([](Trial& trial) {
-        if (enter_user_namespace(trial, kNamespaces)) mount_inside(trial);
-    });
-    Check check{
-        State::Ok, "namespaces, tried", "user, mount, pid, net, ipc, uts, cgroup, time; tmpfs and /proc in them", {}};
-    if (result.failed_stage.empty()) return check;
-    check.state = State::Missing;
-    check.found = fmt::format("{}: {}", result.failed_stage, std::strerror(result.errno_value));
-    if (result.failed_stage.ends_with("/proc"))
-        check.advice =
-            "something covers parts of /proc here (a container does that): run Belljar outside it, or unmask its /proc";
-    else if (result.errno_value == ENOSPC || result.errno_value == EUSERS)
-        check.advice = "raise the user.max_*_namespaces settings (sysctl user)";
-    else if (setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") > 0)
-        check.advice = "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile with \"userns,\" "
-                       "for Belljar";
-    else
-        check.advice = "see the settings above; in a container, its runtime must allow user namespaces";
-    return check;
+bool apparmor_restricts(const std::string& root) {
+    const auto text = read_file(root + "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 64);
+    return text && std::atol(text->c_str()) > 0;
 }
 
 } // namespace
 
+Check namespaces_check(const std::string& stage, int errno_value, const std::string& root) {
+    Check check{
+        State::Ok, "namespaces, tried", "user, mount, pid, net, ipc, uts, cgroup, time; tmpfs and /proc in them", {}};
+    if (stage.empty()) return check;
+    const std::string tried = fmt::format("{}: {}", stage, std::strerror(errno_value));
+    check.state = State::Missing;
+    if (stage == kProcStage) {
+        check.found = "parts of /proc are covered here, as containers do, so no session can have a /proc of its own";
+        check.advice = "run Belljar outside the container, or uncover its /proc (podman: --security-opt unmask=ALL, "
+                       "docker: --security-opt systempaths=unconfined)";
+    } else if (errno_value == ENOSPC || errno_value == EUSERS) {
+        check.found = fmt::format("a limit of namespaces is reached ({})", std::strerror(errno_value));
+        check.advice = "end sessions or containers that are not needed, or raise it: `sysctl user` lists "
+                       "user.max_*_namespaces, and those of a container around this one count as well";
+    } else if (errno_value == ENOSYS) {
+        check.found = fmt::format("a system call filter around this program refuses namespaces ({})", tried);
+        check.advice = "run Belljar outside that container or sandbox, or let its filter pass clone3";
+    } else if (apparmor_restricts(root) && (errno_value == EPERM || errno_value == EACCES)) {
+        check.found = fmt::format("AppArmor restricts the user namespaces of ordinary users "
+                                  "(kernel.apparmor_restrict_unprivileged_userns is 1; {})",
+                                  tried);
+        check.advice = "give Belljar an AppArmor profile that says \"userns,\", or sudo sysctl "
+                       "kernel.apparmor_restrict_unprivileged_userns=0, and keep it in /etc/sysctl.d";
+    } else {
+        check.found = fmt::format("this machine refuses user namespaces ({})", tried);
+        check.advice = "a container, a chroot or a security module does that: run Belljar outside it, or let it pass "
+                       "clone3 with namespaces";
+    }
+    return check;
+}
+
 std::vector<Check> check_namespaces() {
-    return {zero_is_off("user.max_user_namespaces", "/proc/sys/user/max_user_namespaces",
-                        "sysctl user.max_user_namespaces=15000, and keep it in /etc/sysctl.d"),
-            zero_is_off("user.max_net_namespaces", "/proc/sys/user/max_net_namespaces",
-                        "sysctl user.max_net_namespaces=15000, and keep it in /etc/sysctl.d"),
-            zero_is_off("kernel.unprivileged_userns_clone", "/proc/sys/kernel/unprivileged_userns_clone",
-                        "sysctl kernel.unprivileged_userns_clone=1, and keep it in /etc/sysctl.d"),
-            apparmor(), make_all()};
+    const TrialResult result = try_in_child([](Trial& trial) {
+        in_namespaces(trial, "make the supervisor's namespaces", kSupervisors, [](Trial& jar) {
+            in_namespaces(jar, "make the session's namespaces", kSessions, mount_inside);
+        });
+    });
+    return {namespaces_check(result.failed_stage, result.errno_value, "")};
 }
 
 } // namespace belljar::cli

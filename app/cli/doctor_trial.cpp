@@ -8,8 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <sched.h>
+#include <linux/sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,20 +53,35 @@ TrialResult try_in_child(const std::function<void(Trial&)>& body) {
     return {};
 }
 
-bool enter_user_namespace(Trial& trial, int more_namespaces) {
+void in_namespaces(Trial& trial, const char* stage, unsigned long namespaces, const std::function<void(Trial&)>& body) {
     const uid_t uid = ::geteuid();
     const gid_t gid = ::getegid();
-    if (!trial.stage("unshare(CLONE_NEWUSER)", ::unshare(CLONE_NEWUSER))) return false;
+    const auto clone = [](unsigned long flags) {
+        clone_args arguments{};
+        arguments.flags = flags;
+        arguments.exit_signal = SIGCHLD;
+        return static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+    };
+    pid_t child = clone(CLONE_NEWUSER | namespaces);
+    if (child < 0 && errno == EINVAL && (namespaces & CLONE_NEWTIME) != 0) // as the builder does
+        child = clone(CLONE_NEWUSER | (namespaces & ~static_cast<unsigned long>(CLONE_NEWTIME)));
+    if (!trial.stage(stage, child)) return;
+    if (child != 0) {
+        ::waitpid(child, nullptr, 0);
+        return;
+    }
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     const auto put = [](const char* path, const std::string& text) {
         const Status written = write_existing(path, text);
         if (written) return 0L;
         errno = written.error().errno_value;
         return -1L;
     };
-    return trial.stage("write uid_map", put("/proc/self/uid_map", fmt::format("{} {} 1", uid, uid))) &&
-           trial.stage("write setgroups", put("/proc/self/setgroups", "deny")) &&
-           trial.stage("write gid_map", put("/proc/self/gid_map", fmt::format("{} {} 1", gid, gid))) &&
-           trial.stage("unshare the other namespaces", ::unshare(more_namespaces));
+    if (trial.stage("write setgroups", put("/proc/self/setgroups", "deny")) &&
+        trial.stage("write uid_map", put("/proc/self/uid_map", fmt::format("{} {} 1", uid, uid))) &&
+        trial.stage("write gid_map", put("/proc/self/gid_map", fmt::format("{} {} 1", gid, gid))))
+        body(trial);
+    std::_Exit(0);
 }
 
 } // namespace belljar::cli

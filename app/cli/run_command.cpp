@@ -2,6 +2,7 @@
 // going while the policy is read, and whatever is not needed before the command runs (the copy of the spec, the index)
 // is written by a thread of its own while the command already runs. The index itself is not even opened.
 #include "app/cli/command.h"
+#include "app/cli/doctor.h"
 #include "app/cli/foreground.h"
 #include "app/cli/launch.h"
 #include "app/cli/output.h"
@@ -11,6 +12,7 @@
 #include "core/policy/spec_from_policy.h"
 #include "core/record/index.h"
 #include "core/record/lifecycle.h"
+#include "core/record/reader.h"
 #include "core/system/files.h"
 
 #include <cerrno>
@@ -113,10 +115,15 @@ Status write_down(const Paths& paths, const SessionSpec& spec, const std::string
     return SessionIndex::announce(paths, row);
 }
 
-// The folders of a session that never began hold nothing worth keeping.
+// The folders of a session that never began hold nothing worth keeping: a record without an event was only made ready
+// by a supervisor that the helper then ended. What cannot be read is kept.
 void remove_unborn(const Paths& paths, const std::string& id) {
+    const std::string record = paths.session(id) + "/" + kRecordFile;
     struct stat st {};
-    if (::stat((paths.session(id) + "/" + kRecordFile).c_str(), &st) == 0) return;
+    if (::stat(record.c_str(), &st) == 0 && st.st_size > 0) {
+        const auto reader = RecordReader::open(record);
+        if (!reader || (*reader)->last_sequence() > 0 || session_is_alive(paths, id)) return;
+    }
     if (Status removed = remove_session_folders(paths, id); !removed) complain(removed.error());
 }
 
@@ -219,9 +226,10 @@ Result<int> run(const RunOptions& options) {
     const ForwardedSignals signals;
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // whom the helper leaves behind is ours to reap
     auto helper = start_helper();
-    if (!helper) return tl::unexpected(helper.error());
     const auto place = find_place();
     if (!place) return tl::unexpected(place.error());
+    if (!helper) return tl::unexpected(explain_failed_start(helper.error(), *place));
+    if (Status clear = look_before_start(); !clear) return tl::unexpected(clear.error());
     const Paths& paths = place->paths;
     const auto workspace = check_workspace(options.folder.empty() ? "." : options.folder, place->account,
                                            {paths.state, paths.runtime, paths.config});
@@ -238,12 +246,14 @@ Result<int> run(const RunOptions& options) {
     const auto spec = make_session_spec(*policy, request);
     if (!spec) return tl::unexpected(spec.error());
 
-    if (Status made = make_session_folders(paths, spec->id); !made) return tl::unexpected(made.error());
+    if (Status made = make_session_folders(paths, spec->id); !made)
+        return tl::unexpected(explain_failed_start(made.error(), *place));
     Result<int> status = options.detach ? run_detached(options, *place, std::move(*helper), *spec)
                                         : run_in_foreground(options, *place, std::move(*helper), *spec, streams,
                                                             terminal ? &*terminal : nullptr, signals);
-    if (!status) remove_unborn(paths, spec->id);
-    return status;
+    if (status) return status;
+    remove_unborn(paths, spec->id);
+    return tl::unexpected(explain_failed_start(status.error(), *place));
 }
 
 } // namespace

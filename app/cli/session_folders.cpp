@@ -73,7 +73,7 @@ private:
     }
 
     Status remove(int folder, const std::string& name, int depth) {
-        if (::unlinkat(folder, name.c_str(), 0) == 0) return {};
+        if (::unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT) return {}; // others tidy as well
         if (errno != EISDIR && errno != EPERM) return system_failure("remove " + name);
         if (::unlinkat(folder, name.c_str(), AT_REMOVEDIR) == 0) return {};
         if (errno != ENOTEMPTY && errno != EACCES && errno != EEXIST) return system_failure("remove folder " + name);
@@ -125,7 +125,7 @@ Status remove_tree(const std::string& path) {
         error.what = path + ": " + error.what;
         return tl::unexpected(error);
     }
-    if (::rmdir(path.c_str()) != 0) return system_failure("remove folder " + path);
+    if (::rmdir(path.c_str()) != 0 && errno != ENOENT) return system_failure("remove folder " + path);
     return {};
 }
 
