@@ -6,7 +6,7 @@ import os
 import sys
 import unittest
 
-from . import servers
+from . import git_server, servers
 from .enter import RESOLVER, enter
 from .jar import Jar
 from .names import NameServer
@@ -35,6 +35,15 @@ class World:
     @functools.cached_property
     def ssh(self):
         return servers.SshServer(self.base + "/ssh")
+
+    @functools.cached_property
+    def jump(self):
+        """A second sshd, from which git.example can be reached."""
+        return servers.SshServer(self.base + "/jump", servers.JUMP, "jump.example")
+
+    @functools.cached_property
+    def git(self):
+        return git_server.GitServer(self.base + "/git", self.authority)
 
     @functools.cached_property
     def denied(self):

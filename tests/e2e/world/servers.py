@@ -13,8 +13,10 @@ import time
 from .names import family
 
 WEB, WEB6, GIT, DENIED, DENIED6 = "198.51.100.10", "2001:db8::10", "198.51.100.11", "203.0.113.66", "2001:db8:66::66"
+JUMP, NPM, PIP, STREAM = "198.51.100.12", "198.51.100.13", "198.51.100.14", "198.51.100.15"
 ZONE = {"allowed.example": [WEB], "second.example": [WEB], "six.example": [WEB6], "both.example": [WEB, WEB6],
-        "git.example": [GIT], "denied.example": [DENIED, DENIED6], "sub.allowed.example": [WEB]}
+        "git.example": [GIT], "denied.example": [DENIED, DENIED6], "sub.allowed.example": [WEB],
+        "jump.example": [JUMP], "npm.example": [NPM], "pip.example": [PIP], "stream.example": [STREAM]}
 
 
 def run(*command):
@@ -146,16 +148,16 @@ class WebServer:
 
 
 class SshServer:
-    """sshd as the test user; the client's key pair is its own."""
+    """sshd as the test user, under one name; the client's key pair is its own."""
 
-    def __init__(self, folder, address=GIT):
+    def __init__(self, folder, address=GIT, name="git.example"):
         os.makedirs(folder)
         self.key, self.known_hosts = folder + "/client", folder + "/known_hosts"
         for key in (folder + "/host", self.key):
             run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
         os.link(self.key + ".pub", folder + "/authorized")
         with open(folder + "/host.pub", encoding="ascii") as public, open(self.known_hosts, "w", encoding="ascii") as known:
-            known.write("git.example " + " ".join(public.read().split()[:2]) + "\n")
+            known.write(name + " " + " ".join(public.read().split()[:2]) + "\n")
         with open(folder + "/config", "w", encoding="ascii") as file:
             file.write(f"ListenAddress {address}\nPort 22\nHostKey {folder}/host\nAuthorizedKeysFile {folder}/authorized\n"
                        f"PidFile {folder}/pid\nUsePAM no\nStrictModes no\nPasswordAuthentication no\n")
