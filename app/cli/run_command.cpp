@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/doctor.h"
 #include "app/cli/foreground.h"
+#include "app/cli/git_folder.h"
 #include "app/cli/launch.h"
 #include "app/cli/output.h"
 #include "app/cli/place.h"
@@ -245,6 +246,8 @@ Result<int> run(const RunOptions& options) {
     request.workspace = request.working_directory = *workspace;
     const auto spec = make_session_spec(*policy, request);
     if (!spec) return tl::unexpected(spec.error());
+    if (!options.quiet)
+        if (const std::string note = note_of_hidden_git_folder(*spec); !note.empty()) say(note);
 
     if (Status made = make_session_folders(paths, spec->id); !made)
         return tl::unexpected(explain_failed_start(made.error(), *place));

@@ -160,7 +160,8 @@ class SshServer:
             known.write(name + " " + " ".join(public.read().split()[:2]) + "\n")
         with open(folder + "/config", "w", encoding="ascii") as file:
             file.write(f"ListenAddress {address}\nPort 22\nHostKey {folder}/host\nAuthorizedKeysFile {folder}/authorized\n"
-                       f"PidFile {folder}/pid\nUsePAM no\nStrictModes no\nPasswordAuthentication no\n")
+                       f"PidFile {folder}/pid\nUsePAM no\nStrictModes no\nPasswordAuthentication no\n"
+                       "Subsystem sftp internal-sftp\n")
         self.process = subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", folder + "/config"], stdout=subprocess.DEVNULL,
                                         stderr=open(folder + "/log", "w", encoding="utf-8"))
         wait_for(lambda: answers(address, 22), "sshd")
