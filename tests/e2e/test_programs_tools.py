@@ -30,9 +30,11 @@ class Tools(WorldTest):
             ["[2,3]", "15", "aBc", "packed/file", "3,2,1", "packed/file", "3145728", "x", "locked", "124"])
 
     def test_curl_and_wget_reach_what_is_allowed_and_say_what_is_not(self):
+        """Also where the user's environment names a proxy: it does not pass, and is not needed."""
         self.world.web
+        proxies = {**os.environ, **{name: "http://127.0.0.1:9/" for name in ("http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY")}}
         lines = self.lines("curl -sS https://allowed.example/ --cacert ca.pem; wget -qO- http://allowed.example/; curl -sS http://denied.example/ 2>&1 || echo $?; "
-                           "wget -nv http://denied.example/ 2>&1 || echo $?", allow=["allowed.example"])
+                           "wget -nv http://denied.example/ 2>&1 || echo $?", allow=["allowed.example"], environment=proxies)
         self.assertEqual(lines, ["a page of the allowed host"] * 2 + ["curl: (6) Could not resolve host: denied.example", "6",
                                 "wget: unable to resolve host address ‘denied.example’", "4"])
 
