@@ -75,6 +75,7 @@ private slots:
     }
     void a_place_that_does_not_point_back_is_not_named() {
         QFETCH(QString, points_at);
+        QVERIFY(make_folders(git_ + "/objects").has_value()); // it looks like a repository
         write(git_ + "/gitdir", points_at.toStdString() + "\n");
         QCOMPARE(note_of_hidden_git_folder(spec()), std::string());
     }
