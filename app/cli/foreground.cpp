@@ -149,6 +149,7 @@ Status Foreground::take_reply(const varlink::Reply& reply) {
         outcome.status = reply.parameters.value("status", 125);
         outcome.reason = reply.parameters.value("reason", std::string());
         outcome.executed = reply.parameters.value("executed", false);
+        outcome.advice = reply.parameters.value("advice", std::string());
         outcome.sealed = reply.parameters.value("sealed", false);
         outcome.totals = totals_from(reply.parameters.value("totals", nlohmann::json::object()));
         outcome_ = std::move(outcome);

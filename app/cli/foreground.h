@@ -25,6 +25,7 @@ struct Outcome {
     bool executed = false; // the command's program was started
     SessionTotals totals;
     bool sealed = false;
+    std::string advice; // empty: none
 };
 
 // The signals that `run` passes on; blocked before the session is made, so that none of them finds it half made. What

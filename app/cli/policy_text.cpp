@@ -45,8 +45,9 @@ std::string limits_toml(const LimitSpec& limits) {
 std::string policy_toml(const Policy& policy) {
     std::string out = fmt::format("# {} ({})\n# sha256 {}\n", policy.name, policy.file, policy.sha256);
     out += fmt::format("version = 1\nrequire = {}\n\n", quoted(policy.require));
-    out += fmt::format("[workspace]\nprotect = {}\nunprotect = {}\nhome = {}\n\n", quoted(policy.workspace.protect),
-                       quoted(policy.workspace.unprotect), quoted(policy.workspace.home));
+    out += fmt::format("[workspace]\nprotect = {}\nunprotect = {}\nhome = {}\nnested = {}\n\n",
+                       quoted(policy.workspace.protect), quoted(policy.workspace.unprotect),
+                       quoted(policy.workspace.home), policy.workspace.nested);
     out +=
         fmt::format("[filesystem]\nsystem = {}\nread = {}\nwrite = {}\nhide = {}\n\n", quoted(policy.filesystem.system),
                     quoted(policy.filesystem.read), quoted(policy.filesystem.write), quoted(policy.filesystem.hide));
@@ -79,7 +80,8 @@ nlohmann::ordered_json policy_json(const Policy& policy) {
             {"workspace",
              {{"protect", policy.workspace.protect},
               {"unprotect", policy.workspace.unprotect},
-              {"home", policy.workspace.home}}},
+              {"home", policy.workspace.home},
+              {"nested", policy.workspace.nested}}},
             {"filesystem",
              {{"system", policy.filesystem.system},
               {"read", policy.filesystem.read},

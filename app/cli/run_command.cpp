@@ -152,6 +152,7 @@ void sum_up(const SessionSpec& spec, const Outcome& outcome, std::int64_t durati
                     counted(totals.allowed, "connection", "connections"), totals.denied,
                     counted(totals.calls_denied, "call", "calls"), in_bytes(totals.bytes_sent),
                     in_bytes(totals.bytes_received)));
+    if (!outcome.advice.empty()) say(visible(outcome.advice));
     say(fmt::format("`belljar audit show {}{}` tells all of it", user.empty() ? "" : "--user " + user + " ", spec.id));
 }
 
@@ -185,6 +186,7 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, Hel
                            {"reason", outcome->reason},
                            {"executed", outcome->executed},
                            {"sealed", outcome->sealed},
+                           {"advice", outcome->advice},
                            {"duration_us", now_us() - started_us},
                            {"totals",
                             {{"allowed", totals.allowed},

@@ -101,6 +101,7 @@ public:
         narrow_list("filesystem.read", policy_.filesystem.read, workspace_.filesystem.read, covers_path);
         narrow_list("credentials.env", policy_.credentials_env, workspace_.credentials_env, same);
         home();
+        if (workspace_.sets("workspace.nested") && !workspace_.workspace.nested) policy_.workspace.nested = false;
         egress();
         syscalls();
         limits();

@@ -115,6 +115,14 @@ constexpr Key kWorkspaceKeys[] = {
              return r.error(n, *name, Error{{}, "not a name for a kept home", "letters, digits, '-' and '_'"});
          r.policy.workspace.home = *name;
      }},
+    {"nested",
+     [](Reader& r, const toml::node& n) {
+         const auto* value = n.as_boolean();
+         if (!value) return r.wrong_type(n, "true or false");
+         if (r.origin == PolicyOrigin::Workspace && value->get())
+             return r.error(n, "true", Error{{}, "a workspace's policy can only narrow", "write it in your own policy"});
+         r.policy.workspace.nested = value->get();
+     }},
 };
 
 constexpr Key kFilesystemKeys[] = {

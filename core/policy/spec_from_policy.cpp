@@ -33,6 +33,9 @@ Status refuse_what_nothing_enforces(const Policy& policy) {
         if (rules.fallback != "deny")
             return refuse("egress.default", fmt::format("\"{}\" is not there yet", rules.fallback),
                           "use \"deny\" and list the hosts in egress.allow");
+    if (policy.workspace.nested && std::ranges::find(policy.require, "landlock") != policy.require.end())
+        return refuse("workspace.nested", "it and the required layer 'landlock' exclude each other: under Landlock nothing is mounted",
+                      "take one of them out");
     if (policy.syscalls.profile != "default" && policy.syscalls.profile != "strict")
         return refuse("syscalls.profile", "OCI profiles are not read yet", "use \"default\" or \"strict\"");
     if (policy.limits.memory_bytes)
@@ -98,6 +101,7 @@ Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest
     spec.shell = visible_shell(request.account.shell, spec.system);
     spec.egress = policy.egress;
     spec.syscalls = policy.syscalls;
+    spec.syscalls.nested = policy.workspace.nested;
     spec.limits = policy.limits;
     spec.terminal = request.terminal;
     spec.detached = request.detached;

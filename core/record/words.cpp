@@ -156,7 +156,7 @@ std::string sentence(const Json& event) {
                            number(event, "duration_ms"), because(event));
     if (kind == "syscall-denied")
         return fmt::format("denied   {}({}){}{}{}", text(event, "syscall"), list(texts(event, "args")), process(event),
-                           with(": ", errno_name(event)), times(event));
+                           with(": ", errno_name(event)) + with(", ", text(event, "reason")), times(event));
     if (kind == "asked") return fmt::format("asked    may it reach {}{}", place(event), process(event));
     if (kind == "answered")
         return fmt::format("answered {} for {}{}{}{}", text(event, "answer"), place(event),

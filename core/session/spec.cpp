@@ -42,6 +42,7 @@ void describe(auto& members, auto& syscalls, const SyscallSpec*) {
     members("profile", syscalls.profile);
     members("allow", syscalls.allow);
     members("deny", syscalls.deny);
+    members("nested", syscalls.nested);
 }
 void describe(auto& members, auto& limits, const LimitSpec*) {
     members("memory_bytes", limits.memory_bytes);

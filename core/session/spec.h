@@ -39,6 +39,7 @@ struct EgressRules {
 struct SyscallSpec {
     std::string profile = "default"; // default | strict
     std::vector<std::string> allow, deny;
+    bool nested = false;             // the calls of a sandbox inside: namespaces of its own, and mounts in them
     bool operator==(const SyscallSpec&) const = default;
 };
 

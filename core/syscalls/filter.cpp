@@ -91,10 +91,12 @@ Result<Program> export_program(const Context& context) {
     return program;
 }
 
-Result<Program> refusal_part() {
+Result<Program> refusal_part(bool nested) {
     auto context = make_context(SCMP_ACT_ALLOW);
     if (!context) return tl::unexpected(context.error());
-    for (const Refusal& refusal : refusals()) {
+    std::vector<Refusal> all = refusals();
+    if (nested) all.insert(all.end(), nested_refusals().begin(), nested_refusals().end());
+    for (const Refusal& refusal : all) {
         const std::uint32_t action = refusal.is_notified ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO(ENOSYS);
         if (Status added = add_rule(*context, action, refusal.number, refusal.conditions); !added)
             return tl::unexpected(added.error());
@@ -158,7 +160,7 @@ void continue_where_allowed(Program& first) {
 Result<std::vector<sock_filter>> build_filter(const SyscallSpec& spec) {
     const auto calls = allowed_calls(spec);
     if (!calls) return tl::unexpected(calls.error());
-    auto refused = refusal_part();
+    auto refused = refusal_part(spec.nested);
     if (!refused) return tl::unexpected(refused.error());
     const auto profile = profile_part(*calls);
     if (!profile) return tl::unexpected(profile.error());

@@ -62,6 +62,7 @@ Result<AllowedCalls> allowed_calls(const SyscallSpec& spec) {
     if (!calls)
         return failure("system call profile \"" + spec.profile + "\"", "there is none of that name",
                        nearest(spec.profile, profile_names()));
+    if (spec.nested) add_nested_calls(*calls);
     for (const std::string& name : spec.allow) {
         const auto number = known_number(name);
         if (!number) return tl::unexpected(number.error());
@@ -89,7 +90,9 @@ Result<std::vector<CallVerdict>> call_verdicts(const SyscallSpec& spec) {
             one.kind = allowed->second.empty() ? CallVerdict::Kind::Allowed : CallVerdict::Kind::AllowedWhen;
             if (!allowed->second.empty()) one.condition = profile_condition(entry.name);
         }
-        for (const Refusal& refusal : refusals()) {
+        std::vector<Refusal> refused = refusals();
+        if (spec.nested) refused.insert(refused.end(), nested_refusals().begin(), nested_refusals().end());
+        for (const Refusal& refusal : refused) {
             if (refusal.number != entry.number) continue;
             if (!refusal.is_notified)
                 one = {entry.number, entry.name, CallVerdict::Kind::Missing, std::string(refusal.reason)};

@@ -79,6 +79,14 @@ constexpr std::string_view kDefaultAdds[] = {
 
 // clang-format on
 
+// What bubblewrap and Chromium's sandbox call. The filter cannot see in which user namespace a caller is, and need not:
+// without a capability, which only a namespace made inside gives, the kernel refuses all but the first two. Not in it:
+// the newer calls for mounts (fsopen, open_tree, …), which neither of them needs.
+constexpr std::string_view kNestedAdds[] = {
+    "clone",  "unshare", "setns",       "mount",         "umount2",   "pivot_root",
+    "chroot", "capset",  "sethostname", "setdomainname", "setgroups", "setfsuid", "setfsgid",
+};
+
 constexpr std::uint64_t kInt = 0xffffffff;
 
 // AF_UNIX datagram sockets carry a name with each message (SOCK_RAW is one of them), which no filter sees: streams and
@@ -163,6 +171,11 @@ std::optional<AllowedCalls> profile_calls(std::string_view profile) {
         calls[number_of(name)] = {};
     calls[number_of("personality")] = personalities();
     return calls;
+}
+
+void add_nested_calls(AllowedCalls& calls) {
+    for (const std::string_view name : kNestedAdds)
+        calls[number_of(name)] = {};
 }
 
 } // namespace belljar

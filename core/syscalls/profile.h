@@ -26,6 +26,7 @@ using Conditions = std::vector<MaskedArgument>; // all must hold
 using AllowedCalls = std::map<int, std::vector<Conditions>>;
 
 std::optional<AllowedCalls> profile_calls(std::string_view profile); // "default", "strict"
+void add_nested_calls(AllowedCalls& calls);
 std::span<const std::string_view> profile_names();
 
 // The spec's profile with its own calls applied.
@@ -39,6 +40,8 @@ struct Refusal {
     std::string_view reason;
 };
 const std::vector<Refusal>& refusals();
+// Beside them where namespaces of the session's own are allowed: what their capabilities would open.
+const std::vector<Refusal>& nested_refusals();
 
 // Why a policy cannot allow this call, or deny it; "" when it can.
 std::string_view reason_not_to_allow(std::string_view call);

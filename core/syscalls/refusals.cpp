@@ -8,6 +8,7 @@
 #include <asm/ioctls.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -80,6 +81,21 @@ std::vector<Refusal> make() {
     return list.take();
 }
 
+// With CAP_NET_ADMIN over a network namespace these options load tables of the older netfilter (IPT_SO_SET_REPLACE,
+// IP6T_, ARPT_, EBT_SO_SET_…, IP_VS_SO_SET_…): parsers of the kernel that many have broken into it by, on any
+// internet socket. (The newer one is reached by NETLINK_NETFILTER, which no session opens.)
+std::vector<Refusal> make_nested() {
+    constexpr std::uint64_t firsts_of_two[] = {64, 96, 128}; // IPT/IP6T_BASE_CTL, ARPT_BASE_CTL, EBT_BASE_CTL
+    constexpr std::uint64_t ip_vs = 64 + 1024 + 64, ip_vs_mask = kInt & ~std::uint64_t{15};
+    static_assert((ip_vs & 15) == 0, "IP_VS_BASE_CTL … + 15 have one prefix");
+    List list;
+    for (const std::uint64_t level : {std::uint64_t{SOL_IP}, std::uint64_t{SOL_IPV6}})
+        for (const std::uint64_t first : firsts_of_two)
+            list.notified("setsockopt", {{1, kInt, level}, {2, kInt & ~std::uint64_t{1}, first}}, "netfilter tables");
+    list.notified("setsockopt", {{1, kInt, SOL_IP}, {2, ip_vs_mask, ip_vs}}, "netfilter tables");
+    return list.take();
+}
+
 struct Reason {
     std::string_view call, text;
 };
@@ -104,6 +120,11 @@ constexpr std::string_view kIndispensable[] = {
 
 const std::vector<Refusal>& refusals() {
     static const std::vector<Refusal> list = make();
+    return list;
+}
+
+const std::vector<Refusal>& nested_refusals() {
+    static const std::vector<Refusal> list = make_nested();
     return list;
 }
 

@@ -95,6 +95,9 @@ constexpr std::string_view kNotThere[] = {
     "nfsservctl",     "getpmsg",        "putpmsg",           "afs_syscall",     "tuxcall",
     "security",       "vserver",        "epoll_ctl_old",     "epoll_wait_old",  "lookup_dcookie",
     "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret",    "userfaultfd",
+    // the newer calls for mounts: mount(8) then takes mount(2)
+    "fsopen",         "fsconfig",       "fsmount",           "fspick",          "open_tree",
+    "open_tree_attr", "move_mount",     "mount_setattr",
 };
 
 } // namespace

@@ -52,4 +52,11 @@ Status map_own_identity(uid_t uid, gid_t gid) {
     return write_existing("/proc/self/gid_map", fmt::format("{} {} 1\n", gid, gid));
 }
 
+Status limit_namespaces_inside(bool nested) {
+    const char* most = nested ? "256" : "0"; // a browser makes a dozen; each network namespace costs the kernel some 100 KiB
+    for (const char* kind : {"user", "net"})
+        if (Status done = write_existing(fmt::format("/proc/sys/user/max_{}_namespaces", kind), most); !done) return done;
+    return {};
+}
+
 } // namespace belljar

@@ -21,4 +21,10 @@ Result<pid_t> fork_into(std::uint64_t namespaces);
 // refused from here on, as the kernel demands of an unprivileged map.
 Status map_own_identity(uid_t uid, gid_t gid);
 
+
+// How many user and network namespaces may be made inside (namespaces(7), /proc/sys/user): none, or some where a sandbox of
+// the session's own is wanted. The user's own number holds beside it; a session must not use that up. By one who has all
+// capabilities in the session's user namespace, while its /proc/sys is writable.
+Status limit_namespaces_inside(bool nested);
+
 } // namespace belljar

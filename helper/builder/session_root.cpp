@@ -3,6 +3,7 @@
 #include "core/session/paths.h"
 #include "core/system/files.h"
 #include "helper/builder/mounts.h"
+#include "helper/builder/namespaces.h"
 #include "helper/builder/network.h"
 #include "helper/builder/session_devices.h"
 #include "helper/builder/session_etc.h"
@@ -204,6 +205,7 @@ Result<SessionRoot> make_session_root(const SessionSpec& spec) {
         if (Status done = write_session_etc(spec); !done) return done;
         if (Status done = place_proc(); !done) return done;
         if (Status done = write_network_sysctls(); !done) return done;
+        if (Status done = limit_namespaces_inside(spec.syscalls.nested); !done) return done;
         for (const auto& [path, mode] : {std::pair{"/tmp", mode_t{01777}}, {"/var/tmp", mode_t{01777}}, {"/run", mode_t{0755}}})
             if (Status done = place_scratch(*roots, path, mode); !done) return done;
         if (Status done = make_session_devices(*roots); !done) return done;

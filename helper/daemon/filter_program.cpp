@@ -28,6 +28,7 @@ Result<Spawned> spawn_filter_program(const SyscallSpec& spec) {
     if (!errors) return tl::unexpected(errors.error());
     const std::string path = program_path("belljar-filter");
     std::vector<std::string> words{"belljar-filter", "--profile", spec.profile};
+    if (spec.nested) words.push_back("--nested");
     for (const std::string& call : spec.allow) words.insert(words.end(), {"--allow", call});
     for (const std::string& call : spec.deny) words.insert(words.end(), {"--deny", call});
     std::vector<char*> argv;
@@ -67,9 +68,10 @@ Result<UniqueFd> make_filter_program(const SyscallSpec& spec) {
 } // namespace
 
 Result<UniqueFd> open_filter_program(const SyscallSpec& spec) {
-    if (!spec.allow.empty() || !spec.deny.empty()) return make_filter_program(spec);
+    const bool built_in = !spec.nested || spec.profile == "default"; // of the nested ones that one
+    if (!spec.allow.empty() || !spec.deny.empty() || !built_in) return make_filter_program(spec);
     if (spec.profile != "default" && spec.profile != "strict") return failure("system-call profile " + spec.profile, "not a built-in one");
-    const std::string path = data_path("seccomp/" + spec.profile + ".bpf");
+    const std::string path = data_path("seccomp/" + spec.profile + (spec.nested ? "-nested.bpf" : ".bpf"));
     UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) return system_failure("open " + path);
     return file;

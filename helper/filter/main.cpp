@@ -13,8 +13,9 @@ namespace belljar {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: belljar-filter [--profile NAME] [--allow CALL]... [--deny CALL]... [--json | --explain]\n"
+    "usage: belljar-filter [--profile NAME] [--nested] [--allow CALL]... [--deny CALL]... [--json | --explain]\n"
     "Writes the filter program (struct sock_filter[]) to standard output.\n"
+    "  --nested    with the calls of a sandbox inside the session\n"
     "  --json      the instructions as JSON\n"
     "  --explain   each system call with its verdict, as a table\n";
 
@@ -35,6 +36,8 @@ Result<Request> parse(std::span<char* const> arguments) {
             request.output = Output::Explanation;
         else if (option == "--help")
             request.output = Output::Usage;
+        else if (option == "--nested")
+            request.spec.nested = true;
         else if (option != "--profile" && option != "--allow" && option != "--deny")
             return failure("belljar-filter", "unknown argument " + std::string(option), "see belljar-filter --help");
         else if (i + 1 == arguments.size())

@@ -34,6 +34,8 @@ std::string describe_layers(const SessionSpec& spec, std::optional<int> landlock
                             status_field(status, "CapEff").find_first_not_of('0') == std::string::npos,
         fmt::format("effective {} bounding {}", status_field(status, "CapEff"), status_field(status, "CapBnd")));
     add("no-new-privs", status_field(status, "NoNewPrivs") == "1", status_field(status, "NoNewPrivs"));
+    if (spec.syscalls.nested)
+        return lines + "landlock off workspace.nested lets programs inside make namespaces and mounts, which Landlock forbids\n";
     add("landlock", landlock.has_value(), landlock ? fmt::format("ABI {}", *landlock) : std::string("the kernel has none"));
     return lines;
 }

@@ -124,7 +124,10 @@ int main() {
     if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return 125;
     ::fcntl(link::init_fd::kLink, F_SETFD, FD_CLOEXEC);
     const SessionSpec spec = read_spec();
-    const std::optional<int> landlock = landlock_abi();
+    // A domain that rules over files forbids mount(2) and pivot_root(2) to all within it (landlock(7)).
+    const std::optional<int> landlock = spec.syscalls.nested ? std::nullopt : landlock_abi();
+    if (spec.syscalls.nested && is_required(spec, "landlock"))
+        fail("landlock", Error{"Landlock", "the policy requires it, and workspace.nested excludes it", "take one of them out", 0});
     if (!landlock && is_required(spec, "landlock"))
         fail("landlock", Error{"Landlock", "the kernel has none, and the policy requires it", "take it out of `require`, or boot with lsm=landlock,…", 0});
     if (Status told = link::send(link::init_fd::kLink, link::Type::Layers, 0, 0, describe_layers(spec, landlock)); !told) return 125;

@@ -54,11 +54,19 @@ tl::expected<CallerSocket, Untaken> take_caller_socket(const NotifiedCall& call,
         return tl::unexpected(Untaken{errno == EBADF ? EBADF : ENOTSOCK, false});
     if (auto copied = copy_address(call, caller); !copied) return tl::unexpected(copied.error());
     const int flags = ::fcntl(caller.fd.get(), F_GETFL);
+    caller.network = network_of(caller.fd.get());
     caller.blocking = flags < 0 || (flags & O_NONBLOCK) == 0;
     // The number may have been another thread's by the time of the look-ups: only a caller that still waits is the
     // right one.
     if (!notifications.waits(call.id)) return tl::unexpected(Untaken{ESRCH, false});
     return caller;
+}
+
+std::optional<std::uint64_t> network_of(int socket) {
+    std::uint64_t cookie = 0;
+    socklen_t length = sizeof cookie;
+    if (::getsockopt(socket, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &length) != 0) return std::nullopt;
+    return cookie;
 }
 
 int connect_on_behalf(const CallerSocket& caller) {

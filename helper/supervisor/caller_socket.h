@@ -7,6 +7,8 @@
 #include "helper/supervisor/notifications.h"
 #include "helper/supervisor/processes.h"
 
+#include <cstdint>
+#include <optional>
 #include <sys/socket.h>
 #include <tl/expected.hpp>
 
@@ -18,6 +20,7 @@ struct CallerSocket {
     socklen_t length = 0;
     int domain = 0, type = 0, protocol = 0;
     bool blocking = true;
+    std::optional<std::uint64_t> network; // the cookie of the network namespace that it was made in, and stays in
 
     sa_family_t family() const { return length >= sizeof(sa_family_t) ? address.ss_family : sa_family_t{AF_UNSPEC}; }
     const sockaddr* raw() const { return reinterpret_cast<const sockaddr*>(&address); }
@@ -32,6 +35,8 @@ struct Untaken {
 // (fail closed).
 tl::expected<CallerSocket, Untaken> take_caller_socket(const NotifiedCall& call, Processes& processes,
                                                        const Notifications& notifications);
+// SO_NETNS_COOKIE (socket(7), Linux 5.14): the same number for two sockets of one network namespace, no other has it.
+std::optional<std::uint64_t> network_of(int socket);
 // connect(2) with the copied address; 0 or the errno. Blocks where the socket does.
 int connect_on_behalf(const CallerSocket& caller);
 

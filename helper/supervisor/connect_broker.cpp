@@ -7,7 +7,7 @@
 namespace belljar {
 
 ConnectBroker::ConnectBroker(BrokerParts parts, SessionSockets& sockets, UnixConnect::AskInit ask_init)
-    : parts_(parts), inet_(parts), unix_(parts, sockets, std::move(ask_init)) {}
+    : parts_(parts), inet_(parts, sockets.network()), unix_(parts, sockets, std::move(ask_init)) {}
 
 void ConnectBroker::connect(const NotifiedCall& call) {
     auto caller = take_caller_socket(call, parts_.processes, parts_.notifications);

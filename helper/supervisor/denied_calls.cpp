@@ -7,6 +7,8 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <linux/sched.h>
+#include <sys/syscall.h>
 
 namespace belljar {
 namespace {
@@ -21,12 +23,28 @@ void append_bytes(std::string& key, const T& value) {
     key.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
+// clone(2) and unshare(2); that of clone3(2) lies in memory, and it answers ENOSYS to all.
+bool wants_namespace(const NotifiedCall& call) {
+    constexpr std::uint64_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
+                                         CLONE_NEWPID | CLONE_NEWNET;
+    if (call.number == SYS_clone) return (call.args[0] & namespaces) != 0;
+    return call.number == SYS_unshare && (call.args[0] & (namespaces | CLONE_NEWTIME)) != 0;
+}
+
 } // namespace
 
 int DeniedCalls::deny(const NotifiedCall& call) {
     const int errno_value = denial_errno(call.number);
-    note(call, errno_value, {});
+    const bool about_namespaces = !nested_ && wants_namespace(call);
+    namespace_denied_ = namespace_denied_ || about_namespaces;
+    note(call, errno_value, about_namespaces ? "a namespace of its own" : "");
     return errno_value;
+}
+
+std::string DeniedCalls::advice() const {
+    if (!namespace_denied_) return {};
+    return "a program inside tried to make a namespace of its own, as sandboxes and browsers do: `nested = true` under "
+           "[workspace] in your policy allows it";
 }
 
 // A denied call costs its caller some microseconds, and a flood of them must not cost more: so a repeat is counted

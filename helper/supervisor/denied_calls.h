@@ -11,14 +11,19 @@ namespace belljar {
 
 class DeniedCalls {
 public:
-    DeniedCalls(Processes& processes, Recorder& recorder) : processes_(processes), recorder_(recorder) {}
+    // `nested`: namespaces inside are allowed by the policy (workspace.nested), so that is not what a denial is about.
+    DeniedCalls(Processes& processes, Recorder& recorder, bool nested = false)
+        : processes_(processes), recorder_(recorder), nested_(nested) {}
     // Notes the denial and returns the errno to answer with. `reason` only where the number alone does not say it.
     int deny(const NotifiedCall& call);
+    // What a person who wonders why a program failed should hear at the end; "" when there is nothing.
+    std::string advice() const;
     void note(const NotifiedCall& call, int errno_value, const std::string& reason);
 
 private:
     Processes& processes_;
     Recorder& recorder_;
+    bool nested_, namespace_denied_ = false;
     std::string key_;
 };
 

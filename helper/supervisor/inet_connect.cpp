@@ -38,11 +38,13 @@ struct InetConnect::Attempt {
     Endpoint original;
     Judgement judgement;
     std::optional<ProcessIdentity> process;
+    bool elsewhere = false; // in a network namespace made inside: it has no door, and no way to the session's
     std::uint64_t conn = 0;
     std::int64_t since_us = 0;
 };
 
-InetConnect::InetConnect(BrokerParts parts) : parts_(parts), alive_(std::make_shared<bool>(true)) {}
+InetConnect::InetConnect(BrokerParts parts, std::optional<std::uint64_t> network)
+    : parts_(parts), network_(network), alive_(std::make_shared<bool>(true)) {}
 InetConnect::~InetConnect() {
     *alive_ = false;
 }
@@ -65,6 +67,7 @@ void InetConnect::connect(const NotifiedCall& call, CallerSocket caller) {
     attempt->caller = std::make_shared<CallerSocket>(std::move(caller));
     attempt->since_us = now_us();
     CallerSocket& socket = *attempt->caller;
+    attempt->elsewhere = !network_ || socket.network != network_;
     // The shapes that the kernel refuses before it looks where they lead (inet_stream_connect, tcp_v4_connect,
     // tcp_v6_connect).
     if (socket.length < sizeof(sa_family_t)) return answer(attempt, EINVAL);
@@ -96,6 +99,7 @@ void InetConnect::connect(const NotifiedCall& call, CallerSocket caller) {
         break;
     }
     if (!tcp) return deny(attempt, Verdict{.reason = "UDP leaves only as DNS"});
+    if (attempt->elsewhere) return connect_plainly(attempt);
     if (tcp_state(socket.fd.get()) == TcpState::Other) return connect_plainly(attempt);
     return socket.blocking ? open_blocking(attempt) : open_non_blocking(attempt);
 }
@@ -103,7 +107,7 @@ void InetConnect::connect(const NotifiedCall& call, CallerSocket caller) {
 // The kernel's own answer, whatever it is. What may block does so elsewhere.
 void InetConnect::connect_plainly(const Shared& attempt) {
     const auto finish = [this, attempt](int result) {
-        if (attempt->judgement.kind == Judgement::Kind::Dns && attempt->process &&
+        if (attempt->judgement.kind == Judgement::Kind::Dns && attempt->process && !attempt->elsewhere &&
             (result == 0 || result == EINPROGRESS))
             if (const auto source = own_endpoint(attempt->caller->fd.get()))
                 parts_.dns_callers.remember(*source, *attempt->process);
@@ -119,7 +123,7 @@ void InetConnect::connect_plainly(const Shared& attempt) {
 // Names a peer and never blocks.
 void InetConnect::connect_datagram(const Shared& attempt) {
     const int result = connect_on_behalf(*attempt->caller);
-    if (result == 0 && attempt->process && attempt->original.port == 53)
+    if (result == 0 && attempt->process && !attempt->elsewhere && attempt->original.port == 53)
         if (const auto source = own_endpoint(attempt->caller->fd.get()))
             parts_.dns_callers.remember(*source, *attempt->process);
     answer(attempt, result);

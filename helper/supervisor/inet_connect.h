@@ -8,19 +8,24 @@
 //                            errno of the outside is the caller's
 //   allowed, non-blocking    connected to the door at once (a held event loop would freeze); the door resolves and
 //   commits
+//   from a network namespace that was made inside (workspace.nested)
+//                            the connection is made there, unrecorded, unless it is denied: that namespace has no door
 // Loop thread only.
 #pragma once
 
 #include "helper/supervisor/broker_parts.h"
 #include "helper/supervisor/caller_socket.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace belljar {
 
 class InetConnect {
 public:
-    explicit InetConnect(BrokerParts parts);
+    // `network`: the session's network namespace (network_of); unknown, nothing is dialled.
+    InetConnect(BrokerParts parts, std::optional<std::uint64_t> network);
     ~InetConnect();
     // Answers the call, now or later. The socket is of family AF_INET or AF_INET6.
     void connect(const NotifiedCall& call, CallerSocket caller);
@@ -41,6 +46,7 @@ private:
     void answer(const Shared& attempt, int errno_value);
 
     BrokerParts parts_;
+    std::optional<std::uint64_t> network_;
     std::shared_ptr<bool> alive_;
 };
 

@@ -25,21 +25,21 @@ UniqueFd open_process(pid_t tid) {
     return UniqueFd(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
-// The last number of the line "NAME:\t1\t2…" (one number for each nested pid namespace), and its first.
-std::pair<int, int> first_and_last(std::string_view status, std::string_view name) {
+// The first two numbers of the line "NAME:\t1\t2…", one for each pid namespace from ours inwards: the process as we know
+// it and as the session does. (Further ones are of namespaces that were made inside; where there is no second, the first.)
+std::pair<int, int> first_two(std::string_view status, std::string_view name) {
     const std::size_t at = status.find(name);
     if (at == std::string_view::npos) return {0, 0};
     std::string_view line = status.substr(at + name.size(), status.find('\n', at + 1) - at - name.size());
-    int first = 0, last = 0;
-    while (!line.empty()) {
+    int numbers[2] = {};
+    for (int& number : numbers) {
         const std::size_t digit = line.find_first_of("0123456789");
         if (digit == std::string_view::npos) break;
         line.remove_prefix(digit);
-        const auto end = std::from_chars(line.data(), line.data() + line.size(), last).ptr;
-        if (first == 0) first = last;
+        const auto end = std::from_chars(line.data(), line.data() + line.size(), number).ptr;
         line.remove_prefix(static_cast<std::size_t>(end - line.data()));
     }
-    return {first, last};
+    return {numbers[0], numbers[1] != 0 ? numbers[1] : numbers[0]};
 }
 
 std::vector<std::string> split_arguments(std::string_view bytes) {
@@ -70,7 +70,7 @@ Processes::Entry* Processes::entry(pid_t tid) {
     const UniqueFd file(::openat(folder.get(), "status", O_RDONLY | O_CLOEXEC));
     const ssize_t got = file ? ::read(file.get(), status, sizeof status) : -1;
     if (got <= 0) return nullptr;
-    const auto [process, inner] = first_and_last({status, static_cast<std::size_t>(got)}, "\nNStgid:");
+    const auto [process, inner] = first_two({status, static_cast<std::size_t>(got)}, "\nNStgid:");
     if (process == 0) return nullptr;
     if (entries_.size() >= kMaxEntries)
         entries_.erase(std::min_element(entries_.begin(), entries_.end(),

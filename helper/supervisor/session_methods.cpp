@@ -136,7 +136,8 @@ void Session::wait(const Responder& responder) {
                      {"reason", reason_},
                      {"executed", command_inner_ != 0},
                      {"totals", totals_json(recorder_ ? recorder_->totals() : SessionTotals{})},
-                     {"sealed", sealed_}});
+                     {"sealed", sealed_},
+                     {"advice", denied_calls_ ? denied_calls_->advice() : std::string()}});
 }
 
 void Session::signal(int number) {

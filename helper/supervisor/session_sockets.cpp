@@ -1,6 +1,7 @@
 #include "helper/supervisor/session_sockets.h"
 
 #include "core/system/files.h"
+#include "helper/supervisor/caller_socket.h"
 
 #include <array>
 #include <cerrno>
@@ -75,7 +76,7 @@ std::optional<dev_t> super_block_device(std::uint64_t mount, pid_t tid) {
 
 } // namespace
 
-SessionSockets::SessionSockets(UniqueFd diag) : diag_(std::move(diag)) {
+SessionSockets::SessionSockets(UniqueFd diag) : diag_(std::move(diag)), network_(network_of(diag_.get())) {
     const timeval limit{1, 0}; // a dump answers at once
     ::setsockopt(diag_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }

@@ -6,6 +6,7 @@
 #include "core/system/unique_fd.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <sys/types.h>
@@ -18,6 +19,8 @@ public:
     explicit SessionSockets(UniqueFd diag);
 
     enum class Owner { Session, Stale, Unknown };
+    // The session's network namespace (network_of).
+    std::optional<std::uint64_t> network() const { return network_; }
     // Whose socket the file behind the O_PATH descriptor is. Stale: nobody's, on a mount that only the session has, so
     // that the kernel's own ECONNREFUSED is the right answer. `tid`: any process of the session, for its mount table.
     Owner owner(int file, pid_t tid);
@@ -30,6 +33,7 @@ private:
     bool bound(ino_t inode, dev_t device, bool& failed);
 
     UniqueFd diag_;
+    std::optional<std::uint64_t> network_;
     std::set<std::uint64_t> private_mounts_;
     unsigned sequence_ = 0;
 };

@@ -174,7 +174,7 @@ Status Session::open_door() {
             if (const auto port = bound_port(socket.fd.get())) judge_->close_port(*port);
     door_ = Door::make(loop_, std::move(door_sockets_), *judge_, *outside_, *recorder_);
     dns_ = DnsAnswerer::make(loop_, std::move(dns_sockets_), *judge_, *recorder_, dns_callers_);
-    denied_calls_.emplace(processes_, *recorder_);
+    denied_calls_.emplace(processes_, *recorder_, spec_.syscalls.nested);
     threads_.emplace(loop_);
     return {};
 }

@@ -29,11 +29,12 @@ private slots:
         QVERIFY(policy->syscalls == defaults.syscalls);
         QVERIFY(policy->limits == defaults.limits);
         QVERIFY(policy->require == defaults.require && policy->credentials_env == defaults.credentials_env);
+        QVERIFY(policy->workspace.nested == defaults.workspace.nested);
         QVERIFY(policy->workspace.home == defaults.workspace.home && policy->workspace.protect.empty());
         QVERIFY(policy->filesystem.read.empty() && policy->filesystem.write.empty() && policy->filesystem.hide.empty());
         QVERIFY((policy->egress == std::vector<EgressRules>{{"default", "deny", {}, {}, {}}}));
         // Every key that exists stands in the file, but those without a default and the one whose default is long.
-        QCOMPARE(policy->keys.size(), std::size_t(19));
+        QCOMPARE(policy->keys.size(), std::size_t(20));
         for (const char* key : {"limits.memory", "limits.cpus", "limits.duration", "filesystem.system"})
             QVERIFY2(!policy->sets(key), key);
     }

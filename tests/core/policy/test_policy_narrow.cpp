@@ -26,6 +26,7 @@ const char* kUser = R"(
 require = ["landlock"]
 [workspace]
 home = "kept"
+nested = true
 [filesystem]
 read = ["~/.cargo", "/opt/a/b", "/srv"]
 hide = [".env"]
@@ -57,6 +58,15 @@ private slots:
         QVERIFY(after.egress == before.egress && after.limits == before.limits && after.syscalls == before.syscalls);
         QVERIFY(after.filesystem.read == before.filesystem.read && after.filesystem.system == before.filesystem.system);
         QVERIFY(after.credentials_env == before.credentials_env && after.workspace.home == "kept");
+        QVERIFY(after.workspace.nested);
+    }
+
+    void namespaces_inside_may_be_switched_off_and_not_on() {
+        Strings notes;
+        QVERIFY(!narrow(user(kUser), workspace("workspace.nested = false"), notes).workspace.nested);
+        QVERIFY(!narrow(user(""), workspace("workspace.nested = false"), notes).workspace.nested);
+        const auto on = parse_policy("version = 1\nworkspace.nested = true", "f", "w", PolicyOrigin::Workspace);
+        QVERIFY(!on && on.error()[0].text().find("can only narrow") != std::string::npos);
     }
 
     void the_narrowed_policy_says_that_two_files_took_part() {

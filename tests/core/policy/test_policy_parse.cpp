@@ -33,6 +33,7 @@ require = ["landlock", "filter"]
 protect = ["ci/release-key.pub"]
 unprotect = [".vscode"]
 home = "work"
+nested = true
 [filesystem]
 system = ["/usr", "/lib64/"]
 read = ["~/.cargo", "/opt/tool"]
@@ -65,6 +66,7 @@ duration = "1h30m"
         QCOMPARE(policy->workspace.protect, Strings{"ci/release-key.pub"});
         QCOMPARE(policy->workspace.unprotect, Strings{".vscode"});
         QCOMPARE(policy->workspace.home, std::string("work"));
+        QVERIFY(policy->workspace.nested);
         QCOMPARE(policy->filesystem.system, (Strings{"/usr", "/lib64"}));
         QCOMPARE(policy->filesystem.read, (Strings{"~/.cargo", "/opt/tool"}));
         QCOMPARE(policy->filesystem.write, Strings{"~/.cache/x"});
@@ -193,6 +195,7 @@ duration = "1h30m"
             "3:11: syscalls.profile: 'stric': no such profile; did you mean 'strict'?");
         row("a profile by a relative path", "[syscalls]\nprofile = \"./p.json\"",
             "3:11: syscalls.profile: './p.json': not an absolute path");
+        row("nested as a word", "[workspace]\nnested = \"yes\"", "3:10: workspace.nested: true or false is wanted here");
         row("a home with a slash", "[workspace]\nhome = \"../x\"",
             "3:8: workspace.home: '../x': not a name for a kept home");
         row("memory as a number", "[limits]\nmemory = 4",

@@ -67,6 +67,14 @@ private slots:
                                 "=x"};
     }
 
+    void namespaces_inside_and_landlock_as_a_required_layer_exclude_each_other() {
+        const auto nested = make("workspace.nested = true\n");
+        QVERIFY(nested && nested->syscalls.nested && parse_session_spec(to_json(*nested)) == *nested);
+        QVERIFY(!make("")->syscalls.nested);
+        const auto both = make("require = [\"landlock\"]\nworkspace.nested = true\n");
+        QVERIFY(!both && both.error().message().find("workspace.nested: it and the required layer") != std::string::npos);
+    }
+
     void what_the_request_and_the_policy_say_stands_in_the_spec() {
         request_.terminal.standard_output = StreamKind::Pipe;
         request_.detached = true;

@@ -40,6 +40,10 @@ private slots:
             QVERIFY2(file.has_value(), file ? "" : file.error().message().c_str());
             QVERIFY(QByteArray::fromStdString(*file) == bytes_of(SyscallSpec{profile, {}, {}}));
         }
+        SyscallSpec nested;
+        nested.nested = true;
+        QVERIFY(QByteArray::fromStdString(*read_file(data_path("seccomp/default-nested.bpf"))) == bytes_of(nested));
+        QCOMPARE(run({"--nested"}).output, bytes_of(nested));
     }
 
     void options_make_the_spec() {

@@ -36,6 +36,38 @@ private slots:
         }
     }
 
+    void a_sandbox_inside_has_its_calls_and_no_more() {
+        for (const char* profile : {"default", "strict"}) {
+            SyscallSpec spec{profile, {}, {}};
+            spec.nested = true;
+            const auto built = build_filter(spec);
+            QVERIFY2(built.has_value(), built ? "" : built.error().message().c_str());
+            const auto action = [&](std::string_view call, Arguments arguments = {}) {
+                return word(run(*built, *syscall_number(call), arguments).action);
+            };
+            for (const char* call : {"clone", "unshare", "setns", "mount", "umount2", "pivot_root", "chroot"})
+                QCOMPARE(action(call, {CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET}), "allow");
+            for (const char* call : {"fsopen", "fsmount", "open_tree", "move_mount", "mount_setattr", "bpf", "keyctl",
+                                     "perf_event_open", "open_by_handle_at", "connect", "io_uring_setup", "init_module"})
+                QCOMPARE(action(call), "notify");
+            QCOMPARE(action("clone3"), "enosys");
+            QCOMPARE(action("socket", {AF_NETLINK, SOCK_RAW, 12}), "notify"); // NETLINK_NETFILTER
+            QCOMPARE(action("mknod", {0, 020600}), "notify");
+            QCOMPARE(action("chmod", {0, 04755}), "notify");
+            // Tables of the older netfilter, by a socket that every session may open.
+            constexpr std::uint64_t high = 0xdeadbeef00000000;
+            for (const std::uint64_t option : {64, 65, 96, 97, 128, 129, 1152, 1157, 1167})
+                QCOMPARE(action("setsockopt", {3, high | SOL_IP, high | option}), "notify");
+            for (const std::uint64_t option : {64, 65})
+                QCOMPARE(action("setsockopt", {3, 41, option}), "notify"); // SOL_IPV6
+            for (const std::uint64_t option : {1, 8, 24, 25, 32, 35, 50})
+                QCOMPARE(action("setsockopt", {3, SOL_IP, option}), "allow");
+            QCOMPARE(action("setsockopt", {3, SOL_SOCKET, 64}), "allow");
+            const auto verdicts = call_verdicts(spec);
+            QCOMPARE(verdicts->at(54).condition, std::string("without netfilter tables"));
+        }
+    }
+
     void a_policy_allows_and_denies_single_calls() {
         const auto built =
             build_filter(SyscallSpec{"strict", {"ptrace", "unshare", "clone", "chown", "mseal"}, {"chown", "mkdir"}});

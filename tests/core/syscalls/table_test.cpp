@@ -65,6 +65,7 @@ private slots:
         QTest::newRow("fast open") << int{SYS_sendto} << EOPNOTSUPP;
         QTest::newRow("a second listener") << int{SYS_seccomp} << EBUSY;
         QTest::newRow("io_uring") << int{SYS_io_uring_setup} << ENOSYS;
+        QTest::newRow("fsopen") << int{SYS_fsopen} << ENOSYS;
         QTest::newRow("ptrace") << int{SYS_ptrace} << EPERM;
         QTest::newRow("chmod") << int{SYS_chmod} << EPERM;
         QTest::newRow("an unknown number") << 9999 << ENOSYS;
