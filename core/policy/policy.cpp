@@ -88,6 +88,7 @@ const std::vector<std::string>& default_system_paths() {
         "/etc/vim",
         "/etc/vimrc",
         "/etc/nanorc",
+        "/etc/chromium.d",
         "/etc/mime.types",
         "/etc/magic",
         "/etc/fonts",

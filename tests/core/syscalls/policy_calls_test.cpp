@@ -4,6 +4,7 @@
 
 #include <QtTest>
 #include <asm/ioctls.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <sys/socket.h>
 
