@@ -41,7 +41,7 @@ install_missing() {
     "${apt[@]}" install --no-install-recommends "${missing[@]}" >&2 || give_up "apt-get install failed; see above"
     # The servers are there for the tests alone: nothing of them is to run on this machine by itself.
     local pair
-    for pair in nginx-light:nginx openssh-server:ssh tinyproxy:tinyproxy; do
+    for pair in nginx-light:nginx openssh-server:ssh tinyproxy:tinyproxy fcgiwrap:fcgiwrap.socket fcgiwrap:fcgiwrap; do
         if [[ " ${missing[*]} " == *" ${pair%:*} "* && -d /run/systemd/system ]]; then
             say "Switching the service '${pair#*:}' off again: only the tests use it"
             "${sudo[@]}" systemctl disable --now "${pair#*:}" >&2 || true

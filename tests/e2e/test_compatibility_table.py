@@ -44,7 +44,7 @@ class CompatibilityTable(unittest.TestCase):
             listed = json.load(file)["dependencies"]
         for program, tried, *_ in rows():
             name = re.findall("`([^`]+)`", program)[0]
-            if name in listed and not program.endswith("4"):
+            if name in listed and program == f"`{name}`":
                 self.assertTrue(listed[name].startswith(tried), f"{name}: {tried} in the table, {listed[name]} installed")
 
 

