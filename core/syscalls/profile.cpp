@@ -90,9 +90,9 @@ constexpr std::string_view kNestedAdds[] = {
 constexpr std::uint64_t kInt = 0xffffffff;
 
 // AF_UNIX datagram sockets carry a name with each message (SOCK_RAW is one of them), which no filter sees: streams and
-// SEQPACKET only. Of the internet, what the door can carry: TCP (and its MPTCP) and UDP. Of netlink, what getaddrinfo
-// and `ip address` ask. Everything else is no namespace's (AF_VSOCK), or a part of the kernel that a session does
-// without.
+// SEQPACKET only (a pair for datagrams is made of SEQPACKET by the supervisor). Of the internet, what the door can carry:
+// TCP (and its MPTCP) and UDP. Of netlink, what getaddrinfo and `ip address` ask. Everything else is no namespace's
+// (AF_VSOCK), or a part of the kernel that a session does without.
 std::vector<Conditions> sockets() {
     constexpr std::uint64_t type_mask = kInt & ~static_cast<std::uint64_t>(SOCK_CLOEXEC | SOCK_NONBLOCK);
     const auto one = [](std::uint64_t family, std::uint64_t type, std::optional<std::uint64_t> protocol) {

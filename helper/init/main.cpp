@@ -21,6 +21,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -105,6 +106,17 @@ bool reap(pid_t command) {
     return ended;
 }
 
+// Two sockets of the session's own network namespace, for a caller that asked for a pair of datagram sockets.
+void make_pair(std::uint32_t request) {
+    int pair[2];
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        (void)link::send(link::init_fd::kLink, link::Type::PairMade, request, 0);
+        return;
+    }
+    const UniqueFd first(pair[0]), second(pair[1]);
+    (void)link::send(link::init_fd::kLink, link::Type::PairMade, request, 0, {}, pair);
+}
+
 // One message of the supervisor; false when it is gone.
 bool serve(pid_t command, UnixConnector& connector) {
     auto message = link::receive(link::init_fd::kLink);
@@ -112,8 +124,10 @@ bool serve(pid_t command, UnixConnector& connector) {
     switch ((*message)->type) {
     case link::Type::SignalCommand: ::kill(-command, (*message)->value); break;
     case link::Type::ConnectUnix: connector.connect(std::move(**message)); break;
+    case link::Type::MakePair: make_pair((*message)->request); break;
     case link::Type::Built: case link::Type::Go: case link::Type::Listener: case link::Type::Started: case link::Type::ExecFailed:
-    case link::Type::Exited: case link::Type::ConnectDone: case link::Type::Failed: case link::Type::Layers: return false;
+    case link::Type::Exited: case link::Type::ConnectDone: case link::Type::Failed: case link::Type::Layers:
+    case link::Type::PairMade: return false;
     }
     return true;
 }

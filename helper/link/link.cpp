@@ -30,7 +30,7 @@ Result<std::optional<Message>> receive(int socket) {
     Header header{};
     if (received->bytes < sizeof header) return failure("link", "short message");
     std::memcpy(&header, packet, sizeof header);
-    if (header.type < 1 || header.type > static_cast<std::uint32_t>(Type::Layers)) return failure("link", "unknown message");
+    if (header.type < 1 || header.type > static_cast<std::uint32_t>(Type::PairMade)) return failure("link", "unknown message");
     if (header.length != received->bytes - sizeof header) return failure("link", "wrong length");
     Message message;
     message.type = static_cast<Type>(header.type);

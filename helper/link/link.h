@@ -3,7 +3,7 @@
 //
 //   builder → Built (with descriptors)         supervisor → Go, once session-started is committed and the door serves
 //   init    → Listener, Started | ExecFailed   … Exited
-//   supervisor → SignalCommand, ConnectUnix    init → ConnectDone
+//   supervisor → SignalCommand, ConnectUnix, MakePair    init → ConnectDone, PairMade
 //   builder, init → Failed (stage, errno): the session could not be made; the supervisor says so and ends
 #pragma once
 
@@ -30,6 +30,8 @@ enum class Type : std::uint32_t {
     ConnectDone = 9,   // init → supervisor. request; value: 0 or errno
     Failed = 10,       // builder, init → supervisor. value: errno; text: "stage\nreason\nwhat next"
     Layers = 11,       // init → supervisor, before Started. text: lines "name state detail" of what was set up inside
+    MakePair = 12,     // supervisor → init. request: its number. A pair of connected SOCK_SEQPACKET sockets
+    PairMade = 13,     // init → supervisor. request; fds: the two, or none
 };
 
 // What a descriptor in Built is.

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <poll.h>
 #include <string_view>
 #include <sys/ioctl.h>
@@ -103,6 +104,14 @@ bool Notifications::waits(std::uint64_t id) const {
     auto& listener =
         const_cast<boost::asio::posix::stream_descriptor&>(listener_); // native_handle() is not const in Asio
     return listener.is_open() && ::ioctl(listener.native_handle(), SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+}
+
+int Notifications::add_descriptor(std::uint64_t id, int fd, bool close_on_exec) {
+    seccomp_notif_addfd added{};
+    added.id = id;
+    added.srcfd = static_cast<__u32>(fd);
+    added.newfd_flags = close_on_exec ? O_CLOEXEC : 0;
+    return listener_.is_open() ? ::ioctl(listener_.native_handle(), SECCOMP_IOCTL_NOTIF_ADDFD, &added) : -1;
 }
 
 void Notifications::close() {

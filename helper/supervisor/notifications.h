@@ -39,6 +39,8 @@ public:
     bool answer(std::uint64_t id, int errno_value);
     // Whether the caller still waits: what was read of its memory and descriptors before this says true is its own.
     bool waits(std::uint64_t id) const;
+    // Puts a duplicate of `fd` into the caller (SECCOMP_IOCTL_NOTIF_ADDFD); its number there, or -1.
+    int add_descriptor(std::uint64_t id, int fd, bool close_on_exec);
     // No call is taken any more; those that wait get ENOSYS.
     void close();
 

@@ -8,6 +8,7 @@
 
 #include "core/session/spec.h"
 #include "helper/supervisor/connect_broker.h"
+#include "helper/supervisor/datagram_pairs.h"
 #include "helper/supervisor/event_streams.h"
 #include "helper/supervisor/inside.h"
 #include "helper/supervisor/layers.h"
@@ -121,6 +122,7 @@ private:
     std::optional<ConnectThreads> threads_;
     std::unique_ptr<Notifications> notifications_;
     std::unique_ptr<ConnectBroker> broker_;
+    std::unique_ptr<DatagramPairs> pairs_;
     std::unique_ptr<Terminal> terminal_;
 
     boost::asio::signal_set signals_;

@@ -66,6 +66,9 @@ void Session::received(link::Message message) {
     case Type::ConnectDone:
         if (broker_ && broker_->connect_done(message.request, message.value)) return;
         return fail("link", unexpected_message("the answer to a connect that was not asked for"));
+    case Type::PairMade:
+        if (pairs_ && pairs_->made(message.request, std::move(message.fds))) return;
+        return fail("link", unexpected_message("a pair that was not asked for"));
     case Type::Failed: {
         std::string stage;
         const Error error = split_failure(message, stage);
@@ -74,6 +77,7 @@ void Session::received(link::Message message) {
     case Type::Go:
     case Type::SignalCommand:
     case Type::ConnectUnix:
+    case Type::MakePair:
         return fail("link", unexpected_message("a message that only the supervisor sends"));
     }
 }
@@ -214,11 +218,15 @@ void Session::take_listener(link::Message message) {
     auto made = Notifications::make(loop_, std::move(message.fds.front()), [this](const NotifiedCall& call) {
         if (call.number == SYS_connect)
             broker_->connect(call);
+        else if (DatagramPairs::is_one(call))
+            pairs_->make(call);
         else
             notifications_->answer(call.id, denied_calls_->deny(call));
     });
     if (!made) return fail("filter", made.error());
     notifications_ = std::move(*made);
+    pairs_ = std::make_unique<DatagramPairs>(
+        *notifications_, [this](std::uint32_t request) { return inside_.send(link::Type::MakePair, request, 0); });
     broker_ = std::make_unique<ConnectBroker>(
         BrokerParts{*notifications_, processes_, *denied_calls_, *recorder_, *judge_, *outside_, *door_, room_,
                     dns_callers_, *threads_},

@@ -38,6 +38,25 @@ class Nested(WorldTest):
         run = self.jar.run(["unshare", "--user", "true"], policy=policy)
         self.assertIn("No space left on device", run.err)
 
+    def test_a_sandbox_of_landlock_and_a_filter_needs_no_nested_and_a_listener_is_not_to_be_had(self):
+        code = """
+import ctypes, errno, struct
+libc = ctypes.CDLL(None, use_errno=True)
+def call(*words):
+    result = libc.syscall(*(ctypes.c_long(w) if isinstance(w, int) else w for w in words))
+    return result if result >= 0 else errno.errorcode[ctypes.get_errno()]
+program = ctypes.create_string_buffer(struct.pack('HBBI', 6, 0, 0, 0x7fff0000))  # return ALLOW
+filter = ctypes.create_string_buffer(struct.pack('HxxxxxxQ', 1, ctypes.addressof(program)))
+rules = call(444, struct.pack('Q', 1 << 1), 8, 0)  # LANDLOCK_ACCESS_FS_WRITE_FILE
+print(call(446, rules, 0))
+try: open('denied-by-landlock', 'w')
+except PermissionError: print('kept from writing')
+print(call(317, 1, 0, filter), call(317, 1, 8, filter))  # SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER
+"""
+        run = self.succeeds(self.jar.python(code))
+        self.assertEqual(run.out, "0\nkept from writing\n0 EBUSY\n", repr(run))
+        self.assertNotIn(SENTENCE, run.err)
+
     # The switch ---------------------------------------------------------------------------------------------------------
     def test_the_layers_say_that_there_is_no_landlock(self):
         run = self.succeeds(self.jar.run(["true"], policy=self.jar.policy(more=NESTED)))

@@ -119,6 +119,13 @@ class LocalServers(WorldTest):
         run = self.succeeds(self.jar.run(["node", "-e", NODE]))
         self.assertEqual(run.out, "127.0.0.1 node inside\n[::1] node inside\nlocalhost node inside\nunix inside\n")
 
+    def test_socat_forks_for_each_client_and_hears_of_its_end(self):
+        script = ("socat UNIX-LISTEN:/tmp/up.sock,fork EXEC:'tr a-z A-Z' & socat TCP-LISTEN:8125,fork,reuseaddr UNIX-CONNECT:/tmp/up.sock &\n"
+                  "until [ -S /tmp/up.sock ] && socat /dev/null TCP:127.0.0.1:8125 2>/dev/null; do sleep .1; done\n"
+                  "for i in 1 2 3; do echo number $i | socat - TCP:127.0.0.1:8125; done; kill %1 %2")
+        run = self.jar.run(["bash", "-c", script])
+        self.assertEqual(run.out, "NUMBER 1\nNUMBER 2\nNUMBER 3\n", repr(run))
+
 
 if __name__ == "__main__":
     main()

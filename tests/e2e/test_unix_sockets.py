@@ -56,6 +56,38 @@ attempt(lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendmsg([b'x'],
         self.succeeds(self.jar.python(code, path))
         self.assertEqual(visitors, [])
 
+    def test_a_pair_for_datagrams_keeps_messages_apart_and_a_name_leads_nowhere(self):
+        path, visitors = self.host_socket("host-datagram-2", socket.SOCK_DGRAM)
+        code = """
+import ctypes, errno, fcntl, os, socket, sys, threading
+COOKIE = 71  # SO_NETNS_COOKIE
+def pair(flags=0): return socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM | flags)
+a, b = pair()
+for message in (b'one', b'two two', b'x' * 60000): a.send(message)
+print([len(b.recv(70000)) for _ in range(3)])
+a.sendto(b'named', sys.argv[1]); print(b.recv(100))
+print(a.getsockopt(socket.SOL_SOCKET, COOKIE, 8) == socket.socket().getsockopt(socket.SOL_SOCKET, COOKIE, 8))
+n = pair(socket.SOCK_NONBLOCK)
+print(os.get_inheritable(a.fileno()), os.get_blocking(a.fileno()), os.get_blocking(n[1].fileno()))
+libc = ctypes.CDLL(None, use_errno=True)
+numbers = (ctypes.c_int * 2)()
+libc.socketpair(1, 2, 0, numbers); print(numbers[0] > 2, fcntl.fcntl(numbers[0], fcntl.F_GETFD))
+for arguments in ((1, 2, 0, None), (1, 2, 5, numbers)):
+    print(libc.socketpair(*arguments), errno.errorcode[ctypes.get_errno()])
+before = len(os.listdir('/proc/self/fd'))
+def many():
+    for i in range(200):
+        c, d = pair(); c.send(b'%d' % i); assert d.recv(9) == b'%d' % i; c.close(); d.close()
+threads = [threading.Thread(target=many) for _ in range(8)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(len(os.listdir('/proc/self/fd')) - before)
+"""
+        run = self.succeeds(self.jar.python(code, path))
+        self.assertEqual(run.out.split("\n"), ["[3, 7, 60000]", "b'named'", "True", "False True False", "True 0", "-1 EFAULT",
+                                              "-1 EPROTONOSUPPORT", "0", ""], repr(run))
+        self.assertEqual(visitors, [])
+
     def test_of_the_session_just_work(self):
         code = """
 import os, socket, tempfile
