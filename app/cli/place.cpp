@@ -26,6 +26,25 @@ Result<Place> find_place() {
     return place;
 }
 
+std::vector<std::string> environment() {
+    std::vector<std::string> variables;
+    for (char** variable = environ; *variable != nullptr; ++variable)
+        variables.emplace_back(*variable);
+    return variables;
+}
+
+RegistrySources registry_sources(const Policy& policy, const Place& place, const std::string& workspace) {
+    RegistrySources sources;
+    sources.environment = environment();
+    const char* home = std::getenv("HOME"); // as the tools take it
+    sources.home = home != nullptr && home[0] == '/' ? home : place.account.home;
+    sources.foreign.push_back(place.paths.state);
+    if (!workspace.empty()) sources.foreign.push_back(workspace);
+    for (const std::string& path : policy.filesystem.write)
+        sources.foreign.push_back(path.starts_with("~/") ? place.account.home + path.substr(1) : path);
+    return sources;
+}
+
 Status become_user(const std::string& name) {
     if (name.empty()) return {};
     const auto account = find_account(std::string_view(name));

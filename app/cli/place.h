@@ -1,8 +1,10 @@
 // Who calls, and where their sessions lie: the first step of every command that touches a session.
 #pragma once
 
+#include "core/policy/policy.h"
 #include "core/record/index.h"
 #include "core/record/lifecycle.h"
+#include "core/registries/user_files.h"
 #include "core/session/identity.h"
 #include "core/session/paths.h"
 
@@ -18,6 +20,12 @@ struct Place {
 
 // As whoever runs us. A uid without a passwd entry (containers) is taken from HOME.
 Result<Place> find_place();
+
+std::vector<std::string> environment(); // one's own, NAME=VALUE
+
+// The user's configuration, as far as no session can have written it: not in `workspace` (which may be empty), not in what the
+// policy makes writable, not in a home that sessions keep.
+RegistrySources registry_sources(const Policy& policy, const Place& place, const std::string& workspace);
 
 // `--user NAME`. As root: becomes that user for good: groups (only its own one: no supplementary group's authority
 // reaches a session), ids, dumpable again (prctl(2): otherwise /proc/self stays root's and no id map can be written),

@@ -4,8 +4,11 @@
 #include "app/cli/place.h"
 #include "app/cli/policy_text.h"
 #include "core/policy/parse.h"
+#include "core/policy/spec_from_policy.h"
+#include "core/registries/meaning.h"
 #include "core/system/files.h"
 
+#include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <unistd.h>
@@ -59,6 +62,49 @@ std::string visible_lines(const std::string& text) {
     return out;
 }
 
+// Each registry word of a policy, and what it stands for right now.
+struct WordMeaning {
+    std::string word;
+    Result<RegistryMeaning> meaning;
+};
+
+std::vector<WordMeaning> look_up(const Policy& policy, const Place& place) {
+    std::vector<WordMeaning> meanings;
+    for (const std::string& word : registry_words_of(policy, {}))
+        meanings.push_back({word, find_registry(word, registry_sources(policy, place, {}))});
+    return meanings;
+}
+
+Json meanings_json(const std::vector<WordMeaning>& meanings) {
+    Json out = Json::array();
+    for (const WordMeaning& one : meanings) {
+        if (one.meaning)
+            out.push_back({{"word", one.word},
+                           {"hosts", one.meaning->hosts},
+                           {"sources", one.meaning->sources},
+                           {"environment", one.meaning->environment}});
+        else
+            out.push_back({{"word", one.word}, {"error", one.meaning.error().message()}});
+    }
+    return out;
+}
+
+std::string meanings_text(const std::vector<WordMeaning>& meanings) {
+    std::string out;
+    for (const WordMeaning& one : meanings) {
+        if (out.empty()) out = "\n# What the words stand for right now:\n";
+        if (!one.meaning) {
+            out += "# " + one.meaning.error().message() + "\n";
+            continue;
+        }
+        out += fmt::format("# \"{}\": {} ({})\n", one.word, fmt::join(one.meaning->hosts, ", "),
+                           fmt::join(one.meaning->sources, ", "));
+        for (const std::string& entry : one.meaning->environment)
+            out += "#     inside: " + entry + "\n";
+    }
+    return out;
+}
+
 int show(const std::string& name, bool json) {
     const auto place = find_place();
     if (!place) return refuse(place.error());
@@ -69,10 +115,14 @@ int show(const std::string& name, bool json) {
             say(diagnostic.text());
         return kFailed;
     }
-    if (json)
-        print_json(policy_json(*policy));
-    else
-        print(visible_lines(policy_toml(*policy)));
+    const auto meanings = look_up(*policy, *place);
+    if (json) {
+        Json out = policy_json(*policy);
+        out["registries"] = meanings_json(meanings);
+        print_json(out);
+    } else {
+        print(visible_lines(policy_toml(*policy) + meanings_text(meanings)));
+    }
     return 0;
 }
 

@@ -45,9 +45,9 @@ std::string limits_toml(const LimitSpec& limits) {
 std::string policy_toml(const Policy& policy) {
     std::string out = fmt::format("# {} ({})\n# sha256 {}\n", policy.name, policy.file, policy.sha256);
     out += fmt::format("version = 1\nrequire = {}\n\n", quoted(policy.require));
-    out += fmt::format("[workspace]\nprotect = {}\nunprotect = {}\nhome = {}\nnested = {}\n\n",
+    out += fmt::format("[workspace]\nprotect = {}\nunprotect = {}\nhome = {}\nread_only = {}\nnested = {}\n\n",
                        quoted(policy.workspace.protect), quoted(policy.workspace.unprotect),
-                       quoted(policy.workspace.home), policy.workspace.nested);
+                       quoted(policy.workspace.home), policy.workspace.read_only, policy.workspace.nested);
     out +=
         fmt::format("[filesystem]\nsystem = {}\nread = {}\nwrite = {}\nhide = {}\n\n", quoted(policy.filesystem.system),
                     quoted(policy.filesystem.read), quoted(policy.filesystem.write), quoted(policy.filesystem.hide));
@@ -81,6 +81,7 @@ nlohmann::ordered_json policy_json(const Policy& policy) {
              {{"protect", policy.workspace.protect},
               {"unprotect", policy.workspace.unprotect},
               {"home", policy.workspace.home},
+              {"read_only", policy.workspace.read_only},
               {"nested", policy.workspace.nested}}},
             {"filesystem",
              {{"system", policy.filesystem.system},

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <sys/stat.h>
@@ -115,6 +116,12 @@ Status make_session_folders(const Paths& paths, const std::string& id) {
     return make_private(paths.session_runtime(id), true);
 }
 
+Status make_kept_home(const Paths& paths, const std::string& name) {
+    for (const std::string& folder : {paths.homes(), paths.kept_home(name)})
+        if (Status made = make_private(folder, false); !made) return made;
+    return {};
+}
+
 Status remove_tree(const std::string& path) {
     const UniqueFd top(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!top) return errno == ENOENT ? Status() : system_failure("open " + path);
@@ -127,6 +134,26 @@ Status remove_tree(const std::string& path) {
     }
     if (::rmdir(path.c_str()) != 0 && errno != ENOENT) return system_failure("remove folder " + path);
     return {};
+}
+
+TreeSize measure_tree(const std::string& path, std::uint64_t most) {
+    TreeSize size;
+    std::error_code error;
+    using Walk = std::filesystem::recursive_directory_iterator;
+    std::uint64_t seen = 0;
+    for (Walk entry(path, std::filesystem::directory_options::skip_permission_denied, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (++seen > most) {
+            size.whole = false;
+            break;
+        }
+        struct stat st {};
+        if (::lstat(entry->path().c_str(), &st) != 0) continue;
+        size.bytes += static_cast<std::uint64_t>(st.st_blocks) * 512;
+        size.files += S_ISDIR(st.st_mode) ? 0 : 1;
+    }
+    if (error && error != std::errc::no_such_file_or_directory) size.whole = false;
+    return size;
 }
 
 Status remove_session_folders(const Paths& paths, const std::string& id) {

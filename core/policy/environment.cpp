@@ -2,6 +2,7 @@
 
 #include "core/policy/values.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -13,6 +14,27 @@ constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 bool is_locale_category(std::string_view name) {
     return name.starts_with("LC_") && name.size() > 3 &&
            name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", 3) == std::string_view::npos;
+}
+
+// The settings of the tools whose registries are allowed: their configuration lies in a home that is not visible inside.
+void add_registry_settings(const Policy& policy, const SessionRequest& request,
+                           std::map<std::string_view, std::string_view>& values) {
+    const auto allows = [&](const std::string& word) {
+        const auto names = [&](const std::vector<std::string>& patterns) {
+            return std::find(patterns.begin(), patterns.end(), word) != patterns.end();
+        };
+        return names(request.extra_allow) ||
+               std::any_of(policy.egress.begin(), policy.egress.end(),
+                           [&](const EgressRules& rules) { return names(rules.allow); });
+    };
+    for (const RegistryMeaning& meaning : request.registries) {
+        if (!allows(meaning.word)) continue;
+        for (const std::string& entry : meaning.environment) {
+            const std::size_t equals = entry.find('=');
+            if (equals != 0 && equals != std::string::npos)
+                values.emplace(std::string_view(entry).substr(0, equals), std::string_view(entry).substr(equals + 1));
+        }
+    }
 }
 
 } // namespace
@@ -35,6 +57,7 @@ Result<std::vector<std::string>> session_environment(const Policy& policy, const
         if (named.contains(name) || is_locale_category(name))
             values.emplace(name, std::string_view(entry).substr(equals + 1));
     }
+    add_registry_settings(policy, request, values); // after what was named: that is meant as it stands
     values.emplace("PATH", kDefaultPath);
     values["HOME"] = home;
     values["USER"] = values["LOGNAME"] = request.account.name;

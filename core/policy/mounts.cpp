@@ -33,6 +33,7 @@ public:
             const std::string sessions = own.substr(0, own.rfind('/'));
             own_folders_.push_back(sessions.empty() || lies_in(request_.account.home, sessions) ? own : sessions);
         }
+        if (!request_.homes_folder.empty()) own_folders_.push_back(request_.homes_folder);
         // A home that does not exist is private and empty all the same.
         const auto home = real("home", request_.account.home);
         found_.home = home ? *home : request_.account.home;

@@ -81,16 +81,17 @@ bool covers_target(const HostPattern& wide, const HostPattern& narrow) {
     return false;
 }
 
-// Both texts were parsed when their files were read; one that no longer parses covers nothing.
+// Both texts were parsed when their files were read; one that no longer parses covers nothing. A word covers itself.
 bool covers_host(const std::string& wide_text, const std::string& narrow_text) {
+    if (is_registry_word(wide_text) || is_registry_word(narrow_text)) return wide_text == narrow_text;
     const auto wide = HostPattern::parse(wide_text, true), narrow = HostPattern::parse(narrow_text, true);
     return wide && narrow && covers_target(*wide, *narrow) && covers_port(*wide, *narrow);
 }
 
 class Narrowing {
 public:
-    Narrowing(Policy& policy, const Policy& workspace, Strings& notes)
-        : policy_(policy), workspace_(workspace), notes_(notes) {}
+    Narrowing(Policy& policy, const Policy& workspace, Strings& notes, std::span<const RegistryMeaning> meanings)
+        : policy_(policy), workspace_(workspace), notes_(notes), meanings_(meanings) {}
 
     void run() {
         unite(policy_.require, workspace_.require);
@@ -102,6 +103,7 @@ public:
         narrow_list("credentials.env", policy_.credentials_env, workspace_.credentials_env, same);
         home();
         if (workspace_.sets("workspace.nested") && !workspace_.workspace.nested) policy_.workspace.nested = false;
+        read_only();
         egress();
         syscalls();
         limits();
@@ -129,6 +131,14 @@ private:
             missed("workspace.home", asked, mine);
     }
 
+    void read_only() {
+        if (!workspace_.sets("workspace.read_only")) return;
+        if (workspace_.workspace.read_only)
+            policy_.workspace.read_only = true;
+        else if (policy_.workspace.read_only)
+            missed("workspace.read_only", "false", "true");
+    }
+
     void egress() {
         if (workspace_.egress.empty()) return;
         const EgressRules& theirs = workspace_.egress.front();
@@ -138,10 +148,16 @@ private:
             Strings mine, listed;
             for (const EgressRules& rules : policy_.egress)
                 unite(mine, rules.allow);
-            for (const std::string& asked : set.allow)
-                if (std::none_of(mine.begin(), mine.end(),
-                                 [&](const std::string& own) { return covers_host(own, asked); }))
-                    missed("egress.allow", asked);
+            for (const RegistryMeaning& meaning : meanings_)
+                if (holds(mine, meaning.word)) unite(mine, meaning.hosts);
+            // A word that only the workspace has is dropped: nobody has looked up what it stands for.
+            std::erase_if(set.allow, [&](const std::string& asked) {
+                if (std::any_of(mine.begin(), mine.end(),
+                                [&](const std::string& own) { return covers_host(own, asked); }))
+                    return false;
+                missed("egress.allow", asked);
+                return is_registry_word(asked);
+            });
             for (const EgressRules& rules : policy_.egress)
                 unite(listed, rules.private_names);
             set.private_names = workspace_.sets("egress.private") ? meet_private(listed) : listed;
@@ -195,13 +211,15 @@ private:
     Policy& policy_;
     const Policy& workspace_;
     Strings& notes_;
+    std::span<const RegistryMeaning> meanings_;
 };
 
 } // namespace
 
-Policy narrow(const Policy& policy, const Policy& workspace, std::vector<std::string>& notes) {
+Policy narrow(const Policy& policy, const Policy& workspace, std::vector<std::string>& notes,
+              std::span<const RegistryMeaning> meanings) {
     Policy narrowed = policy;
-    Narrowing(narrowed, workspace, notes).run();
+    Narrowing(narrowed, workspace, notes, meanings).run();
     narrowed.name = policy.name + " + " + workspace.name;
     narrowed.sha256 = sha256_hex(policy.sha256 + "\n" + workspace.sha256 + "\n");
     unite(narrowed.keys, workspace.keys);

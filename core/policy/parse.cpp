@@ -8,6 +8,7 @@
 #include "core/policy/document.h"
 #include "core/policy/nearest.h"
 #include "core/policy/reader.h"
+#include "core/policy/registry_words.h"
 #include "core/policy/values.h"
 #include "core/syscalls/table.h"
 
@@ -54,8 +55,14 @@ std::string sameness(const HostPattern& pattern) {
                        pattern.prefix_length, static_cast<int>(pattern.ports), pattern.port, pattern.raw);
 }
 
+Result<Checked> check_word(const std::string& text) {
+    if (Status known = check_registry_word(text); !known) return tl::unexpected(known.error());
+    return Checked{text, text};
+}
+
 auto host_check(bool everything) {
     return [everything](const std::string& text) -> Result<Checked> {
+        if (is_registry_word(text)) return check_word(text);
         const auto pattern = HostPattern::parse(text, everything);
         if (!pattern) return tl::unexpected(pattern.error());
         return Checked{text, sameness(*pattern)};
@@ -63,6 +70,7 @@ auto host_check(bool everything) {
 }
 
 Result<Checked> check_private(const std::string& text) {
+    if (is_registry_word(text)) return check_word(text);
     const auto pattern = HostPattern::parse(text);
     if (!pattern) return tl::unexpected(pattern.error());
     if (pattern->kind == HostPattern::Kind::HostService)
@@ -114,6 +122,12 @@ constexpr Key kWorkspaceKeys[] = {
              (*name)[0] == '-')
              return r.error(n, *name, Error{{}, "not a name for a kept home", "letters, digits, '-' and '_'"});
          r.policy.workspace.home = *name;
+     }},
+    {"read_only",
+     [](Reader& r, const toml::node& n) {
+         const auto* value = n.as_boolean();
+         if (!value) return r.wrong_type(n, "true or false");
+         r.policy.workspace.read_only = value->get();
      }},
     {"nested",
      [](Reader& r, const toml::node& n) {

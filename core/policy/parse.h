@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/policy/policy.h"
+#include "core/policy/registry_words.h"
 
 #include <optional>
 #include <string_view>
@@ -24,8 +25,10 @@ inline constexpr const char* kWorkspacePolicyFile = ".belljar/policy.toml";
 tl::expected<std::optional<Policy>, Diagnostics> load_workspace_policy(const std::string& workspace);
 // What the session may do when both apply: never more than `policy` alone (sets of egress rules are joined, lists intersected,
 // limits the smaller, denials united). A key that the workspace's file leaves out narrows nothing. `notes` gets a sentence for
-// each thing the workspace asked for and did not get.
-Policy narrow(const Policy& policy, const Policy& workspace, std::vector<std::string>& notes);
+// each thing the workspace asked for and did not get. A registry word holds where both name it; `meanings` are those of the
+// user's words, so that a host which one of them stands for may be named by the workspace.
+Policy narrow(const Policy& policy, const Policy& workspace, std::vector<std::string>& notes,
+              std::span<const RegistryMeaning> meanings = {});
 
 struct PolicyListing { std::string name, file, origin, summary; }; // summary: the first comment line of the file
 std::vector<PolicyListing> list_policies(const std::string& config_folder);

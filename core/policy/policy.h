@@ -18,7 +18,11 @@ struct Policy {
     std::string file;    // where it was read
     std::string sha256;  // hex, of the file's bytes; when narrowed, of the digests of both files, a line each
     std::vector<std::string> require;
-    struct { std::vector<std::string> protect, unprotect; std::string home = "session"; bool nested = false; } workspace;
+    struct {
+        std::vector<std::string> protect, unprotect;
+        std::string home = "session";
+        bool read_only = false, nested = false;
+    } workspace;
     struct { std::vector<std::string> system, read, write, hide; } filesystem;
     std::vector<EgressRules> egress;   // one set per policy file that takes part
     std::vector<std::string> credentials_env;

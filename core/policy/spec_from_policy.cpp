@@ -27,8 +27,6 @@ Status refuse_what_nothing_enforces(const Policy& policy) {
     if (!policy.workspace.protect.empty())
         return refuse("workspace.protect", "protected paths are not enforced yet",
                       "leave it out, or mask the path with filesystem.hide");
-    if (policy.workspace.home != "session")
-        return refuse("workspace.home", "kept homes are not there yet", "use \"session\"");
     for (const EgressRules& rules : policy.egress)
         if (rules.fallback != "deny")
             return refuse("egress.default", fmt::format("\"{}\" is not there yet", rules.fallback),
@@ -68,8 +66,45 @@ Status add_hosts(const std::vector<std::string>& hosts, const Policy& policy, st
     if (egress.empty()) egress.push_back(EgressRules{policy.name, "deny", {}, {}, {}});
     std::vector<std::string>& allow = egress.front().allow;
     for (const std::string& host : hosts) {
-        if (const auto pattern = HostPattern::parse(host); !pattern) return tl::unexpected(pattern.error());
+        if (is_registry_word(host)) {
+            if (Status known = check_registry_word(host); !known) return known;
+        } else if (const auto pattern = HostPattern::parse(host); !pattern) {
+            return tl::unexpected(pattern.error());
+        }
         if (std::find(allow.begin(), allow.end(), host) == allow.end()) allow.push_back(host);
+    }
+    return {};
+}
+
+// A word gives way to the hosts it stands for. One that nobody has looked up is an error, wherever it stands: it would allow
+// less than the policy says, or deny less.
+Status replace_words(std::vector<std::string>& patterns, const std::vector<RegistryMeaning>& meanings, bool ports) {
+    std::vector<std::string> hosts;
+    const auto add = [&](const std::string& host) {
+        if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
+    };
+    for (const std::string& pattern : patterns) {
+        if (!is_registry_word(pattern)) {
+            add(pattern);
+            continue;
+        }
+        const auto meaning = std::find_if(meanings.begin(), meanings.end(),
+                                          [&](const RegistryMeaning& one) { return one.word == pattern; });
+        if (meaning == meanings.end())
+            return failure(fmt::format("'{}'", visible(pattern)), "nobody has looked up what it stands for",
+                           "write the hosts into egress.allow instead");
+        for (const std::string& host : ports ? meaning->hosts : without_ports(meaning->hosts))
+            add(host);
+    }
+    patterns = std::move(hosts);
+    return {};
+}
+
+Status replace_words(std::vector<EgressRules>& egress, const std::vector<RegistryMeaning>& meanings) {
+    for (EgressRules& rules : egress) {
+        for (std::vector<std::string>* patterns : {&rules.allow, &rules.deny})
+            if (Status done = replace_words(*patterns, meanings, true); !done) return done;
+        if (Status done = replace_words(rules.private_names, meanings, false); !done) return done;
     }
     return {};
 }
@@ -81,6 +116,24 @@ std::string visible_shell(const std::string& shell, const std::vector<std::strin
 }
 
 } // namespace
+
+std::vector<std::string> registry_words_of(const Policy& policy, const std::vector<std::string>& extra_allow,
+                                           const Policy* workspace) {
+    std::vector<std::string> words;
+    const auto add = [&](const std::vector<std::string>& patterns) {
+        for (const std::string& pattern : patterns)
+            if (is_registry_word(pattern) && std::find(words.begin(), words.end(), pattern) == words.end())
+                words.push_back(pattern);
+    };
+    for (const EgressRules& rules : policy.egress)
+        for (const auto* patterns : {&rules.allow, &rules.deny, &rules.private_names})
+            add(*patterns);
+    add(extra_allow);
+    if (workspace != nullptr)
+        for (const EgressRules& rules : workspace->egress)
+            add(rules.deny);
+    return words;
+}
 
 Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest& request) {
     if (Status enforced = refuse_what_nothing_enforces(policy); !enforced) return tl::unexpected(enforced.error());
@@ -109,7 +162,14 @@ Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest
     spec.runtime_folder = request.runtime_folder;
     if (Status added = add_hosts(request.extra_allow, policy, spec.egress); !added)
         return tl::unexpected(added.error());
+    if (Status replaced = replace_words(spec.egress, request.registries); !replaced)
+        return tl::unexpected(replaced.error());
+    spec.workspace_writable = !policy.workspace.read_only;
 
+    if (policy.workspace.home != "session") {
+        if (request.homes_folder.empty()) return failure("workspace.home", "there is no folder for kept homes");
+        spec.kept_home = request.homes_folder + "/" + policy.workspace.home;
+    }
     auto visible = visible_paths(policy, request);
     if (!visible) return tl::unexpected(visible.error());
     spec.home = std::move(visible->home);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/policy/policy.h"
+#include "core/policy/registry_words.h"
 #include "core/session/identity.h"
 
 #include <string>
@@ -16,14 +17,21 @@ struct SessionRequest {
     std::string working_directory;
     std::vector<std::string> extra_allow, extra_env, extra_read; // --allow, --env, --read
     std::vector<std::string> environment;   // the launcher's own, NAME=VALUE: only what the policy names is taken
+    std::vector<RegistryMeaning> registries; // what the registry words of policy and --allow stand for (core/registries)
     Account account;
     TerminalSpec terminal;
     bool detached = false;
     std::string state_folder, runtime_folder;
+    std::string homes_folder; // where kept homes lie
 };
 
+// The registry words that must have a meaning before a spec can be made: all of the user's own (--allow included), and what a
+// workspace's policy denies. What only a workspace's policy allows is not looked up: it would not be given.
+std::vector<std::string> registry_words_of(const Policy& policy, const std::vector<std::string>& extra_allow,
+                                           const Policy* workspace = nullptr);
+
 // Environment: PATH, TERM, COLORTERM, LANG, LC_*, TZ and what credentials.env and --env name, plus HOME, USER, LOGNAME, SHELL,
-// PWD, TMPDIR made new. "ask" and "observe" as egress.default, an OCI profile path, and other keys that no mechanism stands
+// PWD, TMPDIR made new, and what tells the tools of the registry words that are allowed. "ask" and "observe" as egress.default, an OCI profile path, and other keys that no mechanism stands
 // behind yet are an Error that says so: a session never starts with less than its policy says.
 Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest& request);
 

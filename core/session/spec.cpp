@@ -71,6 +71,7 @@ void describe(auto& members, auto& spec, const SessionSpec*) {
     members("uid", spec.uid);
     members("gid", spec.gid);
     members("home", spec.home);
+    members("kept_home", spec.kept_home);
     members("shell", spec.shell);
     members("policy_name", spec.policy_name);
     members("policy_sha256", spec.policy_sha256);
@@ -255,6 +256,8 @@ Fault check_values(const SessionSpec& spec) {
                                    {"state_folder", &spec.state_folder},
                                    {"runtime_folder", &spec.runtime_folder}})
         if (Fault fault = path_fault(at, *path); fault.found()) return fault;
+    if (!spec.kept_home.empty())
+        if (Fault fault = path_fault("kept_home", spec.kept_home); fault.found()) return fault;
     for (const std::string& path : spec.system)
         if (Fault fault = path_fault("system", path); fault.found()) return fault;
     for (const MountSpec& mount : spec.mounts)

@@ -77,6 +77,7 @@ struct SessionSpec {
     std::string user;                      // login name shown inside (/etc/passwd)
     unsigned uid = 0, gid = 0;             // shown inside; rootless: the caller's own
     std::string home;                      // where the private home appears
+    std::string kept_home;                 // …/homes/NAME, a home that sessions share; empty: one of the session's own
     std::string shell = "/bin/sh";
     std::string policy_name, policy_sha256;
     std::vector<std::string> require;      // layers that must hold, beside the basic ones

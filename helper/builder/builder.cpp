@@ -128,6 +128,7 @@ Status send_built(int link, const DoorSockets& door, const SessionRoot& root) {
                                  {given.listener, link::supervisor_fd::kListen}};
     if (given.owner >= 0) placed.push_back({given.owner, link::supervisor_fd::kOwner});
     if (given.terminal >= 0) placed.push_back({given.terminal, link::supervisor_fd::kTerminal});
+    if (given.home_lock >= 0) placed.push_back({given.home_lock, link::supervisor_fd::kHomeLock});
     const int program = require(move_high(given.supervisor_program), report, "supervisor");
     require(place_descriptors(placed), report, "descriptors");
     if (given.owner >= 0 && given.terminal >= 0) execute(program, "belljar-supervisor", {"--owner", "--terminal"});

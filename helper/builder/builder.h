@@ -28,6 +28,7 @@ struct BuildDescriptors {
     int supervisor_program = -1; // executable file
     std::string init_program;    // its path: it is cloned as a mount, which works only for what was opened in the new namespace
     int filter = -1;             // the BPF program
+    int home_lock = -1;          // of a kept home
 };
 
 // Returns when both programs run; the pid is the supervisor's, a child of the caller. An Error names the stage and has

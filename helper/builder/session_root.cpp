@@ -165,7 +165,8 @@ Status restrict_proc(const Roots& roots) {
 
 std::vector<Placement> placements(const SessionSpec& spec) {
     std::vector<Placement> list;
-    list.push_back({spec.home, spec.state_folder + "/" + kHomeFolder, {.read_only = false}});
+    const std::string& home = spec.kept_home.empty() ? spec.state_folder : spec.kept_home;
+    list.push_back({spec.home, home + "/" + kHomeFolder, {.read_only = false}});
     list.push_back({spec.workspace, spec.workspace, {.read_only = !spec.workspace_writable}});
     for (const MountSpec& mount : spec.mounts)
         if (mount.mode != MountMode::Hide)

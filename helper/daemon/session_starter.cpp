@@ -7,6 +7,7 @@
 #include "core/system/programs.h"
 #include "helper/builder/builder.h"
 #include "helper/daemon/filter_program.h"
+#include "helper/daemon/kept_home.h"
 #include "helper/daemon/session_socket.h"
 #include "helper/resolver/stub.h"
 
@@ -92,6 +93,12 @@ Result<pid_t> start_session(const SessionSpec& spec, std::vector<UniqueFd> fds) 
     const auto runtime = open_own_folder(spec.runtime_folder);
     if (!runtime) return tl::unexpected(runtime.error());
     if (::mkdirat(state->get(), kHomeFolder, 0700) != 0 && errno != EEXIST) return system_failure("make the private home");
+    UniqueFd home_lock;
+    if (!spec.kept_home.empty()) {
+        auto held = hold_kept_home(spec.kept_home);
+        if (!held) return tl::unexpected(held.error());
+        home_lock = std::move(*held);
+    }
     const auto supervisor = open_program("belljar-supervisor");
     if (!supervisor) return tl::unexpected(supervisor.error());
     const auto filter = open_filter_program(spec.syscalls);
@@ -111,6 +118,7 @@ Result<pid_t> start_session(const SessionSpec& spec, std::vector<UniqueFd> fds) 
     given.supervisor_program = supervisor->get();
     given.init_program = program_path("belljar-init");
     given.filter = filter->get();
+    if (home_lock) given.home_lock = home_lock.get();
     return build_session(spec, given);
 }
 

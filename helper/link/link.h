@@ -68,6 +68,7 @@ inline constexpr int kResolver = 5;  // SOCK_SEQPACKET to the resolver stub (hel
 inline constexpr int kListen = 6;    // session.sock, bound and listening
 inline constexpr int kOwner = 7;     // --owner: the owner's Varlink connection (SOCK_STREAM)
 inline constexpr int kTerminal = 8;  // --terminal: the terminal's byte stream to the owner (SOCK_STREAM)
+inline constexpr int kHomeLock = 9;  // with a kept home (spec.kept_home): its lock, held
 }
 namespace init_fd {
 inline constexpr int kSpec = 3;

@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
     auto spec = read_spec(spec_file.get());
     if (!spec) return complain(spec.error());
     inputs.spec = std::move(*spec);
+    if (!inputs.spec.kept_home.empty()) inputs.home_lock = UniqueFd(place::kHomeLock);
     spec_file.reset();
 
     boost::asio::io_context loop(1);

@@ -28,6 +28,7 @@ struct SessionInputs {
     SessionSpec spec;
     std::string state_folder;                           // where it is for this process
     UniqueFd link, resolver, listener, owner, terminal; // the last two may be empty
+    UniqueFd home_lock; // of a kept home, held while this process lives
     UniqueFd lock; // of the state folder, released at the seal: unlocked and unsealed means that this process died
 };
 

@@ -53,6 +53,10 @@ std::optional<std::uint64_t> mount_of(int folder, const char* path, int flags) {
     return facts.stx_mnt_id;
 }
 
+std::optional<std::uint64_t> mount_at(pid_t tid, const std::string& place) {
+    return mount_of(AT_FDCWD, ("/proc/" + std::to_string(tid) + "/root" + place).c_str(), AT_SYMLINK_NOFOLLOW);
+}
+
 // The super block's device of a mount: stat's st_dev is another one on btrfs and some overlays.
 std::optional<dev_t> super_block_device(std::uint64_t mount, pid_t tid) {
     const UniqueFd mounts(::open(("/proc/" + std::to_string(tid) + "/mountinfo").c_str(), O_RDONLY | O_CLOEXEC));
@@ -84,9 +88,22 @@ SessionSockets::SessionSockets(UniqueFd diag) : diag_(std::move(diag)), network_
 void SessionSockets::learn_private_mounts(pid_t tid, const std::string& home) {
     for (const std::string& place : {std::string("/"), std::string("/tmp"), std::string("/var/tmp"),
                                      std::string("/run"), std::string("/dev/shm"), home})
-        if (const auto mount =
-                mount_of(AT_FDCWD, ("/proc/" + std::to_string(tid) + "/root" + place).c_str(), AT_SYMLINK_NOFOLLOW))
-            private_mounts_.insert(*mount);
+        if (const auto mount = mount_at(tid, place)) private_mounts_.insert(*mount);
+}
+
+void SessionSockets::learn_shared_home(pid_t tid, const std::string& home, UniqueFd lock) {
+    home_lock_ = std::move(lock);
+    shared_home_ = mount_at(tid, home);
+    if (shared_home_) private_mounts_.erase(*shared_home_);
+}
+
+// A lock that would meet one of another session's (our own does not count: fcntl(2), open file description locks).
+bool SessionSockets::home_is_shared_now() const {
+    struct flock other {};
+    other.l_type = F_WRLCK;
+    other.l_whence = SEEK_SET;
+    other.l_len = 1;
+    return ::fcntl(home_lock_.get(), F_OFD_GETLK, &other) != 0 || other.l_type != F_UNLCK;
 }
 
 bool SessionSockets::bound(ino_t inode, dev_t device, bool& failed) {
@@ -133,7 +150,7 @@ SessionSockets::Owner SessionSockets::owner(int file, pid_t tid) {
     if (failed) return Owner::Unknown;
     const auto mount = mount_of(file, "", AT_EMPTY_PATH);
     if (!mount) return Owner::Unknown;
-    if (private_mounts_.contains(*mount)) return Owner::Stale;
+    if (private_mounts_.contains(*mount) || (mount == shared_home_ && !home_is_shared_now())) return Owner::Stale;
     const auto device = super_block_device(*mount, tid);
     if (device && *device != facts.st_dev && bound(facts.st_ino, *device, failed) && !failed) return Owner::Session;
     return Owner::Unknown;

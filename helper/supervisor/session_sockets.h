@@ -27,13 +27,19 @@ public:
     // The mounts that only the session has (its root, /tmp, /dev/shm, its home, …): taken from a process of the session
     // before its command runs. No socket of the host lies there.
     void learn_private_mounts(pid_t tid, const std::string& home);
+    // The same for a kept home, which other sessions may have at the same time: their sockets lie there too. It counts as the
+    // session's alone while nobody else holds `lock` (helper/daemon/kept_home.h).
+    void learn_shared_home(pid_t tid, const std::string& home, UniqueFd lock);
+    void let_go_of_home() { home_lock_.reset(); } // when nothing lives inside any more
 
 private:
     // Whether a socket bound in the session has this inode on this device. `failed`: the kernel would not say.
     bool bound(ino_t inode, dev_t device, bool& failed);
 
-    UniqueFd diag_;
-    std::optional<std::uint64_t> network_;
+    bool home_is_shared_now() const;
+
+    UniqueFd diag_, home_lock_;
+    std::optional<std::uint64_t> network_, shared_home_;
     std::set<std::uint64_t> private_mounts_;
     unsigned sequence_ = 0;
 };

@@ -173,6 +173,7 @@ Status Session::open_door() {
     if (!sock_diag_) return failure("open the door", "the sock_diag socket is missing");
     sockets_.emplace(std::move(sock_diag_));
     sockets_->learn_private_mounts(*init_, spec_.home);
+    if (inputs_.home_lock) sockets_->learn_shared_home(*init_, spec_.home, std::move(inputs_.home_lock));
     for (const Door::Socket& socket : door_sockets_)
         if (socket.role != link::Role::HostService4 && socket.role != link::Role::HostService6)
             if (const auto port = bound_port(socket.fd.get())) judge_->close_port(*port);

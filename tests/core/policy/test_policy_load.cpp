@@ -47,6 +47,57 @@ private slots:
         QVERIFY(policy->syscalls.allow.empty() && policy->credentials_env.empty());
     }
 
+    void every_built_in_policy_is_valid_and_explains_each_line() {
+        int seen = 0;
+        for (const PolicyListing& listing : list_policies(config())) {
+            const auto policy = load_policy(listing.name, config());
+            QVERIFY2(policy, policy ? "" : policy.error()[0].text().c_str());
+            QVERIFY2(!listing.summary.empty(), listing.name.c_str());
+            const auto text = read_file(listing.file);
+            QVERIFY(text);
+            bool explained = false, open = false; // by a comment above or behind; of a list over several lines each entry
+            for (const QByteArray& raw : QByteArray::fromStdString(*text).split('\n')) {
+                const QByteArray line = raw.trimmed();
+                if (line.startsWith('#'))
+                    explained = true;
+                else if (line.isEmpty() || line.startsWith('['))
+                    explained = false;
+                else if (line.endsWith('[') || line == "]")
+                    open = line != "]";
+                else
+                    QVERIFY2((explained && !open) || line.contains(" # "), (listing.name + ": " + line.toStdString()).c_str());
+            }
+            ++seen;
+        }
+        QCOMPARE(seen, 11);
+    }
+
+    void registries_are_never_named_but_by_their_words() {
+        for (const auto& [name, word] : {std::pair{"node", "@npm"}, {"python", "@pip"}, {"rust", "@cargo"}, {"go", "@go"}}) {
+            const auto policy = load_policy(name, config());
+            QVERIFY(policy);
+            QCOMPARE(policy->egress[0].allow, std::vector<std::string>{word});
+        }
+    }
+
+    void what_holds_keys_or_tokens_is_in_no_built_in_policy() {
+        for (const PolicyListing& listing : list_policies(config())) {
+            const auto policy = load_policy(listing.name, config());
+            QVERIFY(policy && policy->filesystem.write.empty());
+            for (const std::string& path : policy->filesystem.read)
+                for (const char* secret : {"~/.cargo", "~/.npmrc", "~/.config", "~/.netrc", "~/.claude", "~/.codex", "~/.gemini",
+                                           "~/.local", "~/.local/share", "~/.ssh", "~/.m2", "~/go"})
+                    QVERIFY2(path != secret, (listing.name + " " + path).c_str());
+            for (const char* agent : {"claude", "codex", "gemini", "opencode"})
+                if (listing.name == std::string("agent-") + agent) QCOMPARE(policy->workspace.home, std::string(agent));
+        }
+    }
+
+    void the_review_policy_leaves_the_workspace_as_it_is() {
+        const auto policy = load_policy("review", config());
+        QVERIFY(policy && policy->workspace.read_only && policy->egress[0].allow.empty() && policy->filesystem.write.empty());
+    }
+
     void no_visible_system_path_holds_a_secret_or_is_made_by_the_session() {
         for (const std::string& path : default_system_paths()) {
             for (const char* secret :
@@ -94,7 +145,8 @@ private slots:
         QCOMPARE(load_policy("ofline", config()).error()[0].text(),
                  std::string("ofline: no such policy; did you mean 'offline'?"));
         const std::string text = load_policy("zzz", config()).error()[0].text();
-        QVERIFY2(text.starts_with("zzz: no such policy; there are: default, offline"), text.c_str());
+        QVERIFY2(text.starts_with("zzz: no such policy; there are: agent-claude, agent-codex, agent-gemini, agent-opencode, "
+                                  "default, go, node, offline, python, review, rust"), text.c_str());
     }
 
     void odd_names_are_refused() {

@@ -145,6 +145,34 @@ scratch = "2GiB"
         QCOMPARE(notes.size(), std::size_t(11));
     }
 
+    void a_registry_word_holds_where_both_name_it() {
+        const Policy mine = user("egress.allow = [\"@npm\", \"@pip\"]\negress.private = [\"@npm\"]\n");
+        const std::vector<RegistryMeaning> meanings{{"@npm", {"registry.example", "scoped.example:4873"}, {}, {}}, {"@pip", {"index.example"}, {}, {}}};
+        Strings notes;
+        Policy after = narrow(mine, workspace("egress.allow = [\"@npm\"]"), notes, meanings);
+        QVERIFY2(notes.empty(), joined(notes).data());
+        QCOMPARE(after.egress[1].allow, Strings{"@npm"});
+        QCOMPARE(after.egress[1].private_names, Strings{"@npm"});
+        after = narrow(mine, workspace("egress.allow = [\"@npm\", \"@cargo\"]\negress.private = [\"@pip\"]"), notes, meanings);
+        QCOMPARE(after.egress[1].allow, Strings{"@npm"}); // the other was never looked up, and is not given
+        QVERIFY(after.egress[1].private_names.empty());
+        QVERIFY(joined(notes).contains("'@cargo'") && joined(notes).contains("'@pip'"));
+        notes.clear();
+        after = narrow(mine, workspace("egress.allow = [\"scoped.example:4873\", \"evil.test\"]"), notes, meanings);
+        QCOMPARE(notes.size(), std::size_t(1)); // a host that a word of the user's stands for may be named
+        QVERIFY(joined(notes).contains("'evil.test'"));
+    }
+
+    void a_workspace_can_be_made_read_only_and_not_writable() {
+        Strings notes;
+        QVERIFY(narrow(user(kUser), workspace("workspace.read_only = true"), notes).workspace.read_only);
+        QVERIFY(notes.empty());
+        QVERIFY(narrow(user("workspace.read_only = true"), workspace("workspace.read_only = false"), notes).workspace.read_only);
+        QCOMPARE(notes.size(), std::size_t(1));
+        QVERIFY(narrow(user("workspace.read_only = true"), workspace(""), notes).workspace.read_only);
+        QVERIFY(!narrow(user(kUser), workspace(""), notes).workspace.read_only);
+    }
+
     void an_empty_list_takes_everything_away() {
         Strings notes;
         const Policy after = narrow(

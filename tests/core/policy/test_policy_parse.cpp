@@ -34,6 +34,7 @@ protect = ["ci/release-key.pub"]
 unprotect = [".vscode"]
 home = "work"
 nested = true
+read_only = true
 [filesystem]
 system = ["/usr", "/lib64/"]
 read = ["~/.cargo", "/opt/tool"]
@@ -41,7 +42,7 @@ write = ["~/.cache/x"]
 hide = [".env", "secrets/", "/usr/share/doc"]
 [egress]
 default = "ask"
-allow = ["github.com", "*.example.net", "git.example.org:22", "10.1.2.0/24:5432", "host:11434"]
+allow = ["github.com", "*.example.net", "git.example.org:22", "10.1.2.0/24:5432", "host:11434", "@npm"]
 deny = ["gist.github.com"]
 private = ["git.corp.example", "10.1.0.0/16"]
 [credentials]
@@ -67,6 +68,7 @@ duration = "1h30m"
         QCOMPARE(policy->workspace.unprotect, Strings{".vscode"});
         QCOMPARE(policy->workspace.home, std::string("work"));
         QVERIFY(policy->workspace.nested);
+        QVERIFY(policy->workspace.read_only);
         QCOMPARE(policy->filesystem.system, (Strings{"/usr", "/lib64"}));
         QCOMPARE(policy->filesystem.read, (Strings{"~/.cargo", "/opt/tool"}));
         QCOMPARE(policy->filesystem.write, Strings{"~/.cache/x"});
@@ -75,7 +77,7 @@ duration = "1h30m"
         QVERIFY((policy->egress[0] ==
                  EgressRules{"p",
                              "ask",
-                             {"github.com", "*.example.net", "git.example.org:22", "10.1.2.0/24:5432", "host:11434"},
+                             {"github.com", "*.example.net", "git.example.org:22", "10.1.2.0/24:5432", "host:11434", "@npm"},
                              {"gist.github.com"},
                              {"git.corp.example", "10.1.0.0/16"}}));
         QCOMPARE(policy->credentials_env, Strings{"EDITOR"});
@@ -161,6 +163,12 @@ duration = "1h30m"
             "3:37: egress.allow: 'GitHub.com.' is listed twice");
         row("a port in private", "[egress]\nprivate = [\"git.corp.example:22\"]",
             "3:12: egress.private: 'git.corp.example:22': a port has no meaning here");
+        row("a word that does not exist", "[egress]\nallow = [\"@nmp\"]",
+            "3:10: egress.allow: '@nmp': no such word for a tool's registries; did you mean '@npm'?");
+        row("a word with a port", "[egress]\nprivate = [\"@npm:443\"]", "3:12: egress.private: '@npm:443': no such word");
+        row("a word twice", "[egress]\ndeny = [\"@go\", \"@go\"]", "3:16: egress.deny: '@go' is listed twice");
+        row("read_only that is no boolean", "[workspace]\nread_only = \"yes\"",
+            "3:13: workspace.read_only: true or false is wanted here, not a string");
         row("a host service in private", "[egress]\nprivate = [\"host:22\"]",
             "3:12: egress.private: 'host:22': the host's services");
         row("the same path twice", "[filesystem]\nread = [\"/opt\", \"/opt/\"]",

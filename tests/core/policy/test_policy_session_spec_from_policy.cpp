@@ -40,7 +40,7 @@ private slots:
         root_ = QDir(folder_.path()).canonicalPath().toStdString();
         home_ = root_ + "/home/u";
         for (const char* path : {"/home/u/w/secrets", "/home/u/w/sub", "/home/u/.cargo/registry", "/home/u/.cache/x",
-                                 "/home/u/state/s", "/home/u/state/other", "/home/u/run/s", "/opt/tool"})
+                                 "/home/u/state/s", "/home/u/state/other", "/home/u/run/s", "/home/u/homes/kept", "/opt/tool"})
             QVERIFY(make_folders(root_ + path));
         for (const char* path : {"/home/u/w/.env", "/home/u/.netrc", "/opt/tool/key"})
             QVERIFY(write_file(root_ + path, "x"));
@@ -51,6 +51,7 @@ private slots:
         request_.account = {"u", home_, "/usr/bin/bash", 1000, 1001};
         request_.state_folder = home_ + "/state/s";
         request_.runtime_folder = home_ + "/run/s";
+        request_.homes_folder = home_ + "/homes";
         request_.environment = {"PATH=/usr/bin",
                                 "TERM=xterm",
                                 "LC_ALL=C.UTF-8",
@@ -148,7 +149,6 @@ private slots:
             QTest::newRow(text) << QByteArray(text) << QByteArray(said);
         };
         row("workspace.protect = [\"ci/key\"]", "policy p: workspace.protect: protected paths are not enforced yet");
-        row("workspace.home = \"kept\"", "policy p: workspace.home: kept homes are not there yet");
         row("egress.default = \"ask\"", "policy p: egress.default: \"ask\" is not there yet");
         row("egress.default = \"observe\"", "policy p: egress.default: \"observe\" is not there yet");
         row("syscalls.profile = \"/p.json\"", "policy p: syscalls.profile: OCI profiles are not read yet");
@@ -219,6 +219,7 @@ private slots:
         row("filesystem.read = [\"ROOT/home\"]", "it holds the whole home");
         row("filesystem.read = [\"~/w\"]", "it holds the workspace");
         row("filesystem.write = [\"~/state\"]", "Belljar's own folder");
+        row("filesystem.read = [\"~/homes/kept\"]", "Belljar's own folder");
         row("filesystem.read = [\"~/state\"]", "Belljar's own folder");
         row("filesystem.read = [\"~/run/s\"]", "Belljar's own folder");
         row("filesystem.read = [\"~/state/other\"]", "Belljar's own folder");
@@ -264,6 +265,50 @@ private slots:
             more.extra_allow = {host};
             QVERIFY2(!make_session_spec(both, more), host);
         }
+    }
+
+    void a_kept_home_and_a_read_only_workspace_stand_in_the_spec() {
+        const auto own = make("");
+        QVERIFY(own && own->kept_home.empty() && own->workspace_writable);
+        const auto kept = make("[workspace]\nhome = \"kept\"\nread_only = true\n");
+        QVERIFY(kept && !kept->workspace_writable);
+        QCOMPARE(kept->kept_home, home_ + "/homes/kept");
+        QVERIFY(parse_session_spec(to_json(*kept)) == *kept);
+    }
+
+    void registry_words_give_way_to_the_hosts_they_stand_for() {
+        SessionRequest more = request_;
+        more.extra_allow = {"@pip"};
+        more.registries = {{"@npm", {"registry.example:4873", "host:4874", "a.example"}, {"npm_config_registry=https://registry.example:4873/"}, {}},
+                           {"@pip", {"198.51.100.10:80"}, {"PIP_INDEX_URL=http://198.51.100.10/", "EDITOR=emacs"}, {}},
+                           {"@go", {"proxy.example"}, {"GOPROXY=https://proxy.example"}, {}}};
+        const auto spec = make_session_spec(policy("[egress]\nallow = [\"a.example\", \"@npm\"]\ndeny = [\"@go\"]\nprivate = [\"@npm\", \"@pip\"]\n"
+                                                   "[credentials]\nenv = [\"EDITOR\"]\n"), more);
+        QVERIFY2(spec, spec ? "" : spec.error().message().c_str());
+        QCOMPARE(spec->egress[0].allow, (Strings{"a.example", "registry.example:4873", "host:4874", "198.51.100.10:80"}));
+        QCOMPARE(spec->egress[0].deny, Strings{"proxy.example"});
+        QCOMPARE(spec->egress[0].private_names, (Strings{"registry.example", "a.example", "198.51.100.10"}));
+        const auto told = [&](const char* entry) {
+            return std::find(spec->environment.begin(), spec->environment.end(), entry) != spec->environment.end();
+        };
+        QVERIFY(told("npm_config_registry=https://registry.example:4873/") && told("PIP_INDEX_URL=http://198.51.100.10/"));
+        QVERIFY(told("EDITOR=vim"));                         // what is named passes as it stands
+        QVERIFY(!told("GOPROXY=https://proxy.example"));     // a tool whose hosts are denied is told nothing
+    }
+
+    void a_word_that_nobody_has_looked_up_is_refused() {
+        for (const char* text : {"egress.allow = [\"@npm\"]", "egress.deny = [\"@npm\"]", "egress.private = [\"@npm\"]"})
+            QVERIFY2(refusal(text).contains("'@npm': nobody has looked up what it stands for"), text);
+        SessionRequest more = request_;
+        more.extra_allow = {"@nmp"};
+        const auto odd = make_session_spec(policy(""), more);
+        QVERIFY(!odd && odd.error().next == "did you mean '@npm'?");
+    }
+
+    void the_words_to_look_up_are_the_users_and_what_the_workspace_denies() {
+        const Policy mine = policy("[egress]\nallow = [\"@npm\", \"x.example\"]\nprivate = [\"@npm\"]\n");
+        const Policy theirs = *parse_policy("version = 1\n[egress]\nallow = [\"@cargo\"]\ndeny = [\"@go\"]\n", "w", "w", PolicyOrigin::Workspace);
+        QCOMPARE(registry_words_of(mine, {"@pip", "y.example"}, &theirs), (Strings{"@npm", "@pip", "@go"}));
     }
 
     void odd_requests_are_refused() {

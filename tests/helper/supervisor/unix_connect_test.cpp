@@ -140,6 +140,31 @@ private slots:
         QVERIFY(bench.record.events.empty());
     }
 
+    void a_socket_in_a_shared_home_counts_as_dead_only_while_nobody_else_has_the_home() {
+        const auto hold = [] {
+            UniqueFd lock(::open((g_folder + "/home-lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+            struct flock shared {};
+            shared.l_type = F_RDLCK;
+            shared.l_len = 1;
+            require(::fcntl(lock.get(), F_OFD_SETLK, &shared) == 0, "lock the home");
+            return lock;
+        };
+        for (const bool somebody_else : {true, false}) {
+            const UniqueFd other = somebody_else ? hold() : UniqueFd();
+            FilteredChild child([] {
+                if (::chdir(g_folder.c_str()) != 0) return 1;
+                { const UniqueFd server = listen_unix("dead3"); }
+                const int error = connect_path("dead3");
+                return ::unlink("dead3") == 0 ? error : 2;
+            });
+            BrokerBench bench(child);
+            bench.sockets.learn_private_mounts(::getpid(), "/");
+            bench.sockets.learn_shared_home(::getpid(), "/tmp", hold());
+            QCOMPARE(bench.run(child), somebody_else ? EACCES : ECONNREFUSED);
+            QCOMPARE(bench.egress("denied").size(), somebody_else ? 1u : 0u);
+        }
+    }
+
     void a_dead_socket_elsewhere_may_be_the_host_s() {
         FilteredChild child([] {
             if (::chdir(g_folder.c_str()) != 0) return 1;
