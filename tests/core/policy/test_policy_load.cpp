@@ -34,7 +34,7 @@ private slots:
         QVERIFY(policy->filesystem.read.empty() && policy->filesystem.write.empty() && policy->filesystem.hide.empty());
         QVERIFY((policy->egress == std::vector<EgressRules>{{"default", "deny", {}, {}, {}}}));
         // Every key that exists stands in the file, but those without a default and the one whose default is long.
-        QCOMPARE(policy->keys.size(), std::size_t(20));
+        QCOMPARE(policy->keys.size(), std::size_t(21));
         for (const char* key : {"limits.memory", "limits.cpus", "limits.duration", "filesystem.system"})
             QVERIFY2(!policy->sets(key), key);
     }
