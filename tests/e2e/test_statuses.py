@@ -20,7 +20,7 @@ class Statuses(WorldTest):
     def test_127_for_what_is_not_found_and_126_for_what_may_not_be_executed(self):
         missing = self.jar.run(["no-such-program"])
         self.assertEqual(missing.status, 127, repr(missing))
-        self.assertRegex(missing.err, r"cannot execute no-such-program: .*; it must lie in")  # though the jar's runs are quiet
+        self.assertRegex(missing.err, r"cannot execute no-such-program: .*; install it")  # though the jar's runs are quiet
         with open(self.jar.workspace + "/plain", "w", encoding="ascii") as file:
             file.write("text")
         self.assertEqual(self.jar.run(["./plain"]).status, 126)
