@@ -35,6 +35,7 @@ Action declare_rm(Options& options);
 Action declare_audit_show(Options& options);
 Action declare_audit_verify(Options& options);
 Action declare_audit_export(Options& options);
+Action declare_audit_prune(Options& options);
 Action declare_policy_list(Options& options);
 Action declare_policy_show(Options& options);
 Action declare_policy_check(Options& options);

@@ -17,6 +17,7 @@ constexpr std::array kCommands{
             "unless the policy allows it, and everything it reaches for is recorded.",
             "  belljar run -- npm test                          the default policy: no network\n"
             "  belljar run --allow api.example.com claude       one host, ports 443 and 80\n"
+            "  belljar run --allow @npm -- npm ci               the registries that your own npm is set up for\n"
             "  belljar run -C ~/src/app -p offline -n fix -- bash  another folder, another policy, a name\n"
             "  belljar run --detach -- ./long-job.sh            prints the session's id and returns\n"
             "  sudo belljar run --user alice -- make            root names the user who runs it",
@@ -62,6 +63,13 @@ constexpr std::array kCommands{
             "  belljar audit export fix --raw > fix.jsonl\n"
             "  belljar audit export fix --console               the terminal's transcript instead",
             declare_audit_export, kUsage},
+    Command{"audit prune", "belljar audit prune [--homes] [--older-than AGE] [--home NAME]… [--dry-run] [-f] [--json]",
+            "Free what ended sessions left: says what would go, and asks. Without a choice it shows what there is.",
+            "  belljar audit prune                              what there is, and how much\n"
+            "  belljar audit prune --homes                      private homes; records stay\n"
+            "  belljar audit prune --older-than 30d -f          whole sessions, without asking\n"
+            "  belljar audit prune --home claude                a kept home, and the login in it",
+            declare_audit_prune, kUsage},
     Command{"policy list", "belljar policy list [--json]",
             "List the policies that `run -p` knows: yours and the built-in ones.", "  belljar policy list",
             declare_policy_list, kUsage},

@@ -1,6 +1,7 @@
 // What the shell offers next. The completion scripts of bash, zsh and fish only ask `belljar __complete WORD…` and show
 // the answer, so that no list of options exists twice. It must be quick and silent: an error is an empty answer.
 #include "app/cli/command.h"
+#include "app/cli/kept_homes.h"
 #include "app/cli/output.h"
 #include "app/cli/place.h"
 #include "core/policy/parse.h"
@@ -66,8 +67,17 @@ void add_values(Candidates& candidates, ValueKind kind) {
         candidates.add("jsonl", "JSON Lines");
         candidates.add("csv", "comma-separated values");
         return;
-    case ValueKind::Variable:
     case ValueKind::Host:
+        for (const std::string_view word : registry_words())
+            candidates.add(std::string(word), "what your own tool is set up to fetch from");
+        return;
+    case ValueKind::KeptHome:
+        if (const auto place = find_place())
+            for (const std::string& name : list_kept_homes(place->paths))
+                candidates.add(name);
+        return;
+    case ValueKind::Age:
+    case ValueKind::Variable:
     case ValueKind::Text:
         return;
     }

@@ -55,7 +55,10 @@ std::string_view word_for(ValueKind kind) {
     case ValueKind::User:
         return "USER";
     case ValueKind::Variable:
+    case ValueKind::KeptHome:
         return "NAME";
+    case ValueKind::Age:
+        return "AGE";
     case ValueKind::Host:
         return "HOST[:PORT]";
     }

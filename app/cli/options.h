@@ -13,7 +13,7 @@
 namespace belljar::cli {
 
 // What an option's value or a positional is: the word in the help, and what the shell offers for it.
-enum class ValueKind { Text, Session, Policy, File, Folder, Format, User, Variable, Host };
+enum class ValueKind { Text, Session, Policy, File, Folder, Format, User, Variable, Host, Age, KeptHome };
 
 struct DeclaredOption {
     std::vector<std::string> names; // "-p", "--policy"; empty for a positional

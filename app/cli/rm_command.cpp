@@ -1,16 +1,11 @@
 // `belljar rm`: removes what an ended session left in Belljar's own folders. The workspace is not among them.
 #include "app/cli/command.h"
+#include "app/cli/ended_session.h"
 #include "app/cli/output.h"
-#include "app/cli/place.h"
-#include "app/cli/session_folders.h"
-#include "core/system/unique_fd.h"
 
-#include <cerrno>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
-#include <sys/file.h>
 #include <unistd.h>
 
 namespace belljar::cli {
@@ -21,17 +16,6 @@ struct RemoveOptions {
     bool force = false, json = false;
     std::string user;
 };
-
-// Held while the folders go, so that nothing starts in them meanwhile; the supervisor of a running session holds it.
-Result<UniqueFd> take_lock(const Place& place, const SessionRow& row) {
-    UniqueFd lock(::open((place.paths.session(row.id) + "/" + kLockFile).c_str(),
-                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!lock) return errno == ENOENT ? Result<UniqueFd>(UniqueFd()) : system_failure("open the session's lock");
-    if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
-    if (errno != EWOULDBLOCK) return system_failure("lock the session");
-    return failure(fmt::format("remove {} ({})", row.name, row.id), "it is running",
-                   fmt::format("`belljar stop {}` ends it", row.id));
-}
 
 bool agrees(const SessionRow& row) {
     std::cerr << fmt::format("Remove {} ({}): its record, transcript and private home? [y/N] ", visible(row.name),
@@ -48,17 +32,14 @@ Result<SessionRow> remove(const Place& place, const std::string& id_or_name, boo
     const std::string what = fmt::format("remove {} ({})", row->name, row->id);
     if (row->state == SessionState::Running)
         return failure(what, "it is running", fmt::format("`belljar stop {}` ends it", row->id));
-    const auto lock = take_lock(place, *row);
+    const auto lock = hold_ended_session(place, *row);
     if (!lock) return tl::unexpected(lock.error());
     if (!force) {
         if (::isatty(STDIN_FILENO) != 1)
             return failure(what, "nobody is there to be asked", "`belljar rm -f` asks nothing");
         if (!agrees(*row)) return failure(what, "left as it is");
     }
-    if (Status removed = remove_session_folders(place.paths, row->id); !removed) return tl::unexpected(removed.error());
-    auto index = SessionIndex::open(place.paths);
-    if (!index) return tl::unexpected(index.error());
-    if (Status forgotten = index->forget(row->id); !forgotten) return tl::unexpected(forgotten.error());
+    if (Status removed = remove_ended_session(place, *row); !removed) return tl::unexpected(removed.error());
     return *row;
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/foreground.h"
 #include "app/cli/git_folder.h"
 #include "app/cli/launch.h"
+#include "app/cli/missing_command.h"
 #include "app/cli/output.h"
 #include "app/cli/place.h"
 #include "app/cli/session_folders.h"
@@ -14,6 +15,7 @@
 #include "core/record/index.h"
 #include "core/record/lifecycle.h"
 #include "core/record/reader.h"
+#include "core/registries/meaning.h"
 #include "core/system/files.h"
 
 #include <cerrno>
@@ -25,8 +27,6 @@
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace belljar::cli {
 namespace {
@@ -59,19 +59,27 @@ tl::unexpected<Error> refuse(const Diagnostics& diagnostics, const char* unreada
     return failure("policy", first.text(), fmt::format("{} shows that and {} more", check, diagnostics.size() - 1));
 }
 
-// The user's policy, narrowed by the workspace's own where it has one.
-Result<Policy> policy_for(const RunOptions& options, const Place& place, const std::string& workspace) {
+struct Policies {
+    Policy policy;
+    std::vector<RegistryMeaning> registries;
+};
+
+// The user's policy, narrowed by the workspace's own where it has one, and what its registry words stand for.
+Result<Policies> policy_for(const RunOptions& options, const Place& place, const std::string& workspace) {
     const auto policy = load_policy(options.policy, place.paths.config);
     if (!policy) return refuse(policy.error(), "`belljar policy list` names those that are there");
     const auto narrower = load_workspace_policy(workspace);
     if (!narrower) return refuse(narrower.error(), "remove it, or make it a file of yours");
-    if (!*narrower) return *policy;
+    const auto words = registry_words_of(*policy, options.allow, *narrower ? &**narrower : nullptr);
+    auto registries = find_registries(words, registry_sources(*policy, place, workspace));
+    if (!registries) return tl::unexpected(registries.error());
+    if (!*narrower) return Policies{*policy, std::move(*registries)};
     std::vector<std::string> notes;
-    Policy both = narrow(*policy, **narrower, notes);
+    Policy both = narrow(*policy, **narrower, notes, *registries);
     if (!options.quiet)
         for (const std::string& note : notes)
             say(note);
-    return both;
+    return Policies{std::move(both), std::move(*registries)};
 }
 
 SessionRequest request_for(const RunOptions& options, const Place& place, const StandardStreams& streams,
@@ -84,8 +92,7 @@ SessionRequest request_for(const RunOptions& options, const Place& place, const 
     request.extra_env = options.env;
     for (const std::string& path : options.read)
         request.extra_read.push_back(from_here(path));
-    for (char** variable = environ; *variable != nullptr; ++variable)
-        request.environment.emplace_back(*variable);
+    request.environment = environment();
     request.account = place.account;
     request.terminal.standard_input = streams.kinds[0];
     request.terminal.standard_output = streams.kinds[1];
@@ -96,6 +103,7 @@ SessionRequest request_for(const RunOptions& options, const Place& place, const 
     request.detached = options.detach;
     request.state_folder = place.paths.session(request.id);
     request.runtime_folder = place.paths.session_runtime(request.id);
+    request.homes_folder = place.paths.homes();
     return request;
 }
 
@@ -133,11 +141,11 @@ bool could_not_execute(const Outcome& outcome) {
     return !outcome.executed && (outcome.status == 126 || outcome.status == 127);
 }
 
-// The command never began: said even where the summary is not wanted.
-void explain_exec_failure(const Outcome& outcome) {
-    const char* next = outcome.status == 126 ? "it must be a program, or a script with `#!` and `chmod +x`"
-                                             : "it must lie in the workspace, the visible system or a --read folder";
-    complain(Error{outcome.reason, {}, next, 0});
+// The command never began, or its interpreter was not found: said even where the summary is not wanted.
+std::optional<Error> exec_failure(const SessionSpec& spec, const Outcome& outcome) {
+    if (could_not_execute(outcome)) return explain_not_executed(spec, outcome.status, outcome.reason);
+    if (outcome.executed && outcome.status == 127) return explain_missing_interpreter(spec);
+    return std::nullopt;
 }
 
 void sum_up(const SessionSpec& spec, const Outcome& outcome, std::int64_t duration_us, const std::string& user) {
@@ -177,13 +185,15 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, Hel
     if (writing.joinable()) writing.join();
     if (!written) complain(written.error()); // the record is whole; lists find it there
     if (!outcome) return tl::unexpected(outcome.error());
-    if (could_not_execute(*outcome) && !options.json) explain_exec_failure(*outcome);
+    const auto failed = exec_failure(spec, *outcome);
+    if (failed && !options.json) complain(*failed);
     if (options.json) {
         const SessionTotals& totals = outcome->totals;
         const Json summary{{"id", spec.id},
                            {"name", spec.name},
                            {"status", outcome->status},
                            {"reason", outcome->reason},
+                           {"hint", failed ? Json(failed->message()) : Json()},
                            {"executed", outcome->executed},
                            {"sealed", outcome->sealed},
                            {"advice", outcome->advice},
@@ -219,6 +229,19 @@ Result<int> run_detached(const RunOptions& options, const Place& place, Helper h
     return 0;
 }
 
+constexpr std::uint64_t kMuch = 100ULL << 20; // of a home that stays behind: worth a line
+
+// An empty private home goes with its session; a large one is mentioned. A kept home is nobody's to tidy.
+void tidy_home(const RunOptions& options, const Paths& paths, const SessionSpec& spec) {
+    const std::string home = paths.session(spec.id) + "/" + kHomeFolder;
+    const TreeSize size = measure_tree(home, 50'000);
+    if (size.whole && size.files == 0)
+        (void)remove_tree(home); // it is tidiness only: what stays is `audit prune --homes`'s
+    else if (size.bytes > kMuch && !options.quiet && !options.json)
+        say(fmt::format("its private home holds {}{}; `belljar audit prune --homes` frees those of ended sessions",
+                        size.whole ? "" : "more than ", in_bytes(size.bytes)));
+}
+
 Result<int> run(const RunOptions& options) {
     if (options.argv.empty()) return failure("run", "no command given", "`belljar run -- bash` starts a shell");
     if (Status became = become_user(options.user); !became) return tl::unexpected(became.error());
@@ -237,8 +260,8 @@ Result<int> run(const RunOptions& options) {
     const auto workspace = check_workspace(options.folder.empty() ? "." : options.folder, place->account,
                                            {paths.state, paths.runtime, paths.config});
     if (!workspace) return tl::unexpected(workspace.error());
-    const auto policy = policy_for(options, *place, *workspace);
-    if (!policy) return tl::unexpected(policy.error());
+    auto policies = policy_for(options, *place, *workspace);
+    if (!policies) return tl::unexpected(policies.error());
 
     const StandardStreams streams = options.detach ? detached_streams() : look_at_standard_streams();
     std::optional<UserTerminal> terminal;
@@ -246,19 +269,27 @@ Result<int> run(const RunOptions& options) {
         terminal.emplace(streams.terminal_input >= 0 ? streams.terminal_input : streams.terminal, streams.raw);
     SessionRequest request = request_for(options, *place, streams, terminal ? &*terminal : nullptr);
     request.workspace = request.working_directory = *workspace;
-    const auto spec = make_session_spec(*policy, request);
+    request.registries = std::move(policies->registries);
+    const auto spec = make_session_spec(policies->policy, request);
     if (!spec) return tl::unexpected(spec.error());
     if (!options.quiet)
         if (const std::string note = note_of_hidden_git_folder(*spec); !note.empty()) say(note);
 
     if (Status made = make_session_folders(paths, spec->id); !made)
         return tl::unexpected(explain_failed_start(made.error(), *place));
-    Result<int> status = options.detach ? run_detached(options, *place, std::move(*helper), *spec)
-                                        : run_in_foreground(options, *place, std::move(*helper), *spec, streams,
-                                                            terminal ? &*terminal : nullptr, signals);
-    if (status) return status;
-    remove_unborn(paths, spec->id);
-    return tl::unexpected(explain_failed_start(status.error(), *place));
+    const Status kept =
+        spec->kept_home.empty() ? Status() : make_kept_home(paths, policies->policy.workspace.home);
+    Result<int> status =
+        !kept            ? tl::unexpected(kept.error())
+        : options.detach ? run_detached(options, *place, std::move(*helper), *spec)
+                         : run_in_foreground(options, *place, std::move(*helper), *spec, streams,
+                                             terminal ? &*terminal : nullptr, signals);
+    if (!status) {
+        remove_unborn(paths, spec->id);
+        return tl::unexpected(explain_failed_start(status.error(), *place));
+    }
+    if (!options.detach) tidy_home(options, paths, *spec);
+    return status;
 }
 
 } // namespace
