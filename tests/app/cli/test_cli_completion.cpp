@@ -15,19 +15,25 @@ class TestCompletion : public QObject {
     }
 
 private slots:
-    void initTestCase() { belljar_.add_session("aaaaaaaaaaa1", "first", true); }
+    void initTestCase() {
+        belljar_.add_session("aaaaaaaaaaa1", "first", true);
+        belljar_.make("state/homes");
+        belljar_.make("state/homes/work");
+    }
 
     void the_next_word_is_known_data() {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<QStringList>("expected");
         QTest::newRow("commands") << QStringList{"s"} << QStringList{"show", "stop"};
-        QTest::newRow("a group's commands") << QStringList{"audit", ""} << QStringList{"show", "verify", "export"};
+        QTest::newRow("a group's commands") << QStringList{"audit", ""} << QStringList{"show", "verify", "export", "prune"};
         QTest::newRow("options") << QStringList{"ls", "--"} << QStringList{"--help", "--all", "--json", "--user"};
         QTest::newRow("sessions by name and id") << QStringList{"show", ""} << QStringList{"first", "aaaaaaaaaaa1"};
         QTest::newRow("no second session where one is wanted") << QStringList{"show", "first", ""} << QStringList{};
         QTest::newRow("more where several are")
             << QStringList{"rm", "-f", "first", "aa"} << QStringList{"aaaaaaaaaaa1"};
         QTest::newRow("policies, and files") << QStringList{"run", "-p", "def"} << QStringList{"default", ":files"};
+        QTest::newRow("words for a tool's registries") << QStringList{"run", "--allow", "@"} << QStringList{"@npm", "@pip", "@cargo", "@go", "@maven"};
+        QTest::newRow("kept homes") << QStringList{"audit", "prune", "--home", ""} << QStringList{"work"};
         QTest::newRow("a folder") << QStringList{"run", "-C", ""} << QStringList{":folders"};
         QTest::newRow("formats") << QStringList{"audit", "export", "first", "--format", ""}
                                  << QStringList{"jsonl", "csv"};
