@@ -1,4 +1,4 @@
-"""Claude Code inside: its help, its login screen, a turn of work, and an end by Ctrl-C."""
+"""Claude Code inside, under the policy agent-claude: its help, its login screen, a turn of work, and an end by Ctrl-C."""
 
 from world import main
 from world.agents import LAST_WORDS, PROMPT, SLEEP, AgentTest, Step
@@ -7,7 +7,6 @@ from world.anthropic import Anthropic
 
 class Claude(AgentTest):
     program, api_type = "claude", Anthropic
-    allow = ("api.anthropic.com", "claude.ai", "platform.claude.com")
     key = "ANTHROPIC_API_KEY"
     authority = "NODE_EXTRA_CA_CERTS"
     print_mode = ("-p", "--dangerously-skip-permissions", PROMPT)
@@ -26,6 +25,7 @@ class Claude(AgentTest):
         screen.wait_for("Dark mode")
         screen.keys("Enter")
         screen.wait_for("Select login method")
+        self.is_denied(name, "raw.githubusercontent.com")
         screen.leave()
         self.assertEqual({event["host"] for event in self.jar.events(name, "egress", verdict="allowed")}, {"api.anthropic.com", "platform.claude.com"})
 

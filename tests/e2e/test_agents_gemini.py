@@ -1,4 +1,4 @@
-"""The Gemini CLI inside: its help, its login screen, a turn of work, and an end by Ctrl-C."""
+"""The Gemini CLI inside, under the policy agent-gemini: its help, its login screen, a turn of work, and an end by Ctrl-C."""
 
 from world import main
 from world.agents import LAST_WORDS, PROMPT, SLEEP, AgentTest, Step
@@ -7,7 +7,6 @@ from world.gemini import Gemini
 
 class GeminiCli(AgentTest):
     program, api_type = "gemini", Gemini
-    allow = ("generativelanguage.googleapis.com",)
     key = "GEMINI_API_KEY"
     authority = "NODE_EXTRA_CA_CERTS"
     prompt_mode = ("--yolo", "--skip-trust", "-p", PROMPT)
@@ -30,7 +29,7 @@ class GeminiCli(AgentTest):
         self.api.plan(PROMPT, self.steps_of(self.shell, self.write), LAST_WORDS)
         run = self.agent(*self.prompt_mode)
         self.has_done_the_turn(run)
-        self.assertTrue(self.jar.events(run.name, "dns", name="play.googleapis.com", verdict="denied"))
+        self.is_denied(run.name, "play.googleapis.com")
 
     def test_an_interrupted_turn_leaves_nothing_running(self):
         self.interrupted(self.shell(SLEEP), *self.prompt_mode)

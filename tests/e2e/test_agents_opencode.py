@@ -1,13 +1,16 @@
-"""opencode inside: its help, its login screen, a turn of work, and an end by Ctrl-C."""
+"""opencode inside, under the policy agent-opencode: its help, its login screen, a turn of work, and an end by Ctrl-C."""
 
 from world import main
 from world.agents import LAST_WORDS, PROMPT, SLEEP, AgentTest, Step
 from world.anthropic import Anthropic
 
 
+class Providers(Anthropic):
+    hosts = ("api.anthropic.com", "models.opencode.ai")  # the list of models is not there: it goes on with the one it carries
+
+
 class OpenCode(AgentTest):
-    program, api_type = "opencode", Anthropic
-    allow = ("models.dev", "opencode.ai", "api.anthropic.com", "api.openai.com")
+    program, api_type = "opencode", Providers
     key = "ANTHROPIC_API_KEY"
     authority = "NODE_EXTRA_CA_CERTS"
     run_mode = ("run", "-m", "anthropic/claude-sonnet-4-5", PROMPT)
@@ -22,8 +25,9 @@ class OpenCode(AgentTest):
         self.says_version_and_help("opencode-ai", "opencode run [message..]")
 
     def test_shows_its_first_screen_and_its_login_screen(self):
-        _, screen = self.screen(with_key=False)
+        name, screen = self.screen(with_key=False)
         screen.wait_for("Ask anything")
+        self.is_denied(name, "api.github.com")
         screen.leave()
         _, screen = self.screen("auth", "login", with_key=False)
         screen.wait_for("Select provider")

@@ -1,7 +1,7 @@
-"""What the tests of the agents share: each runs as its users run it, with its API's hosts allowed, against a stand-in of that API.
+"""What the tests of the agents share: each runs as its users run it, under its built-in policy, against a stand-in of its API.
 
-Beside that, two things are given to it: its folder (`--read`), as it was installed for the tests alone, and the authority of the
-world, by the variable with which a user names the authority of a company's network.
+Beside the policy two things are given to it: its folder (`--read`), as it was installed for the tests alone, and the authority
+of the world, by the variable with which a user names the authority of a company's network.
 """
 
 import json
@@ -26,7 +26,6 @@ class AgentTest(WorldTest):
     key: str           # the variable with the API's key
     authority: str     # the variable that names one more certificate authority
     api_type: type
-    allow: tuple       # what it may reach
 
     @classmethod
     def setUpClass(cls):
@@ -44,18 +43,18 @@ class AgentTest(WorldTest):
         installed(".bin/" + self.program)
         own = {self.authority: self.api.ca, **({self.key: self.api.key} if with_key else {})}
         environment = dict(os.environ, PATH=FOLDER + "/node_modules/.bin:" + os.environ["PATH"], **own)
-        return environment, ["--read", FOLDER, "--read", self.api.ca] + [word for name in own for word in ("--env", name)]
+        return environment, ["--read", FOLDER, "--read", self.api.ca]
 
-    def agent(self, *arguments, with_key=True, timeout=110, stdin=None):
+    def agent(self, *arguments, with_key=True, timeout=110, stdin=None, policy=None):
         environment, options = self.given(with_key)
         how = {"stdin": stdin} if stdin is not None else {}
-        return self.jar.run([self.program, *arguments], policy=self.jar.policy(allow=self.allow), options=options, environment=environment,
+        return self.jar.run([self.program, *arguments], policy=policy or "agent-" + self.program, options=options, environment=environment,
                             timeout=timeout, **how)
 
     def screen(self, *arguments, with_key=True):
         """The same on a terminal; returns the session's name and the screen."""
         environment, options = self.given(with_key)
-        name, words = self.jar.command([self.program, *arguments], policy=self.jar.policy(allow=self.allow), options=options)
+        name, words = self.jar.command([self.program, *arguments], policy="agent-" + self.program, options=options)
         screen = Screen(self.world.base, words, environment)
         self.addCleanup(screen.close)
         return name, screen
@@ -88,6 +87,10 @@ class AgentTest(WorldTest):
         self.assertTrue(self.jar.events(run.name, "dns", name="denied.example", verdict="denied"))
         self.assertEqual(self.world.names.asked("denied.example"), [])
         self.assertEqual(self.world.denied.seen, [])
+
+    def is_denied(self, name, host):
+        """What the program asks for by itself, and the policy leaves out on purpose; the session may still run."""
+        wait_for(lambda: self.jar.events(name, "dns", name=host, verdict="denied"), f"a denial of {host}", 30)
 
     def interrupted(self, step, *arguments):
         """A turn whose command sleeps is broken off by Ctrl-C: the agent ends, and with the session all that it started."""
