@@ -11,6 +11,7 @@
 #include "app/cli/place.h"
 #include "app/cli/session_folders.h"
 #include "core/policy/parse.h"
+#include "core/policy/proxy.h"
 #include "core/policy/spec_from_policy.h"
 #include "core/record/index.h"
 #include "core/record/lifecycle.h"
@@ -109,7 +110,8 @@ SessionRequest request_for(const RunOptions& options, const Place& place, const 
 
 // What later commands want to know of the session: its spec, and its row for the index.
 Status write_down(const Paths& paths, const SessionSpec& spec, const std::string& public_key, std::int64_t started_us) {
-    if (Status written = write_file(spec.state_folder + "/" + kSpecFile, to_json(spec), 0600); !written) return written;
+    const std::string kept = to_json(spec_for_disk(spec));
+    if (Status written = write_file(spec.state_folder + "/" + kSpecFile, kept, 0600); !written) return written;
     SessionRow row;
     row.id = spec.id;
     row.name = spec.name;
@@ -270,6 +272,9 @@ Result<int> run(const RunOptions& options) {
     SessionRequest request = request_for(options, *place, streams, terminal ? &*terminal : nullptr);
     request.workspace = request.working_directory = *workspace;
     request.registries = std::move(policies->registries);
+    auto proxy = proxy_from_environment(request.environment);
+    if (!proxy) return tl::unexpected(proxy.error());
+    request.proxy = std::move(*proxy);
     const auto spec = make_session_spec(policies->policy, request);
     if (!spec) return tl::unexpected(spec.error());
     if (!options.quiet)

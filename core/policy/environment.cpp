@@ -1,5 +1,6 @@
 #include "core/policy/environment.h"
 
+#include "core/policy/proxy.h"
 #include "core/policy/values.h"
 
 #include <algorithm>
@@ -48,6 +49,10 @@ Result<std::vector<std::string>> session_environment(const Policy& policy, const
             return failure("--env " + name, fit.error().why, fit.error().next);
         named.insert(name);
     }
+    const std::vector<AuthorityVariable> authorities =
+        request.proxy ? authority_variables(request.environment) : std::vector<AuthorityVariable>();
+    for (const AuthorityVariable& variable : authorities)
+        named.insert(variable.name);
     std::map<std::string_view, std::string_view> values;
     for (const std::string& entry : request.environment) {
         const std::size_t equals = entry.find('=');

@@ -1,5 +1,6 @@
 #include "core/policy/mounts.h"
 
+#include "core/policy/proxy.h"
 #include "core/policy/values.h"
 
 #include <algorithm>
@@ -51,6 +52,7 @@ public:
         Status added = add_all("filesystem.read", policy_.filesystem.read, MountMode::Read, false);
         if (added) added = add_all("--read", request_.extra_read, MountMode::Read, true);
         if (added) added = add_all("filesystem.write", policy_.filesystem.write, MountMode::Write, true);
+        if (added && request_.proxy) added = add_authorities();
         if (!added) return tl::unexpected(added.error());
         const auto by_path = [](const MountSpec& one, const MountSpec& other) { return one.path < other.path; };
         std::sort(found_.mounts.begin(), found_.mounts.end(), by_path);
@@ -101,6 +103,21 @@ private:
             return failure(what, "the same path as one of filesystem.read", "list it once");
         }
         found_.mounts.push_back({std::move(*path), mode});
+        return {};
+    }
+
+    // Of the host's proxy, where a file of them is not visible already.
+    Status add_authorities() {
+        const auto shown = [this](const std::string& path) {
+            const auto& system = policy_.filesystem.system;
+            return lies_in(path, request_.workspace) ||
+                   std::any_of(system.begin(), system.end(), [&](const auto& folder) { return lies_in(path, folder); }) ||
+                   std::any_of(found_.mounts.begin(), found_.mounts.end(),
+                               [&](const MountSpec& mount) { return lies_in(path, mount.path); });
+        };
+        for (const AuthorityVariable& variable : authority_variables(request_.environment))
+            if (const auto path = real(variable.name, variable.path); path && !shown(*path))
+                if (Status added = add(variable.name, *path, MountMode::Read, false); !added) return added;
         return {};
     }
 

@@ -109,6 +109,10 @@ Status replace_words(std::vector<EgressRules>& egress, const std::vector<Registr
     return {};
 }
 
+bool reaches_anything(const std::vector<EgressRules>& egress) {
+    return std::any_of(egress.begin(), egress.end(), [](const EgressRules& rules) { return !rules.allow.empty(); });
+}
+
 std::string visible_shell(const std::string& shell, const std::vector<std::string>& system) {
     const bool seen =
         std::any_of(system.begin(), system.end(), [&](const std::string& folder) { return lies_in(shell, folder); });
@@ -170,6 +174,8 @@ Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest
         if (request.homes_folder.empty()) return failure("workspace.home", "there is no folder for kept homes");
         spec.kept_home = request.homes_folder + "/" + policy.workspace.home;
     }
+    if (request.proxy && reaches_anything(spec.egress)) spec.proxy = request.proxy;
+
     auto visible = visible_paths(policy, request);
     if (!visible) return tl::unexpected(visible.error());
     spec.home = std::move(visible->home);

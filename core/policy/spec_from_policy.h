@@ -19,6 +19,7 @@ struct SessionRequest {
     std::vector<std::string> environment;   // the launcher's own, NAME=VALUE: only what the policy names is taken
     std::vector<RegistryMeaning> registries; // what the registry words of policy and --allow stand for (core/registries)
     Account account;
+    std::optional<ProxySpec> proxy;         // the host's (core/policy/proxy.h); not used where nothing may be reached
     TerminalSpec terminal;
     bool detached = false;
     std::string state_folder, runtime_folder;

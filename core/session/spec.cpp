@@ -38,6 +38,12 @@ void describe(auto& members, auto& rules, const EgressRules*) {
     members("deny", rules.deny);
     members("private_names", rules.private_names);
 }
+void describe(auto& members, auto& proxy, const ProxySpec*) {
+    members("host", proxy.host);
+    members("port", proxy.port);
+    members("authorization", proxy.authorization);
+    members("direct", proxy.direct);
+}
 void describe(auto& members, auto& syscalls, const SyscallSpec*) {
     members("profile", syscalls.profile);
     members("allow", syscalls.allow);
@@ -79,6 +85,7 @@ void describe(auto& members, auto& spec, const SessionSpec*) {
     members("system", spec.system);
     members("mounts", spec.mounts);
     members("egress", spec.egress);
+    members("proxy", spec.proxy);
     members("syscalls", spec.syscalls);
     members("limits", spec.limits);
     members("terminal", spec.terminal);
@@ -239,6 +246,10 @@ bool is_normalised_absolute(std::string_view path) {
     return true;
 }
 
+bool is_visible_ascii(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });
+}
+
 // What the types cannot say.
 Fault check_values(const SessionSpec& spec) {
     if (!is_session_id(spec.id)) return {"id", "not 12 lower-case hexadecimal digits"};
@@ -265,6 +276,10 @@ Fault check_values(const SessionSpec& spec) {
     for (const EgressRules& rules : spec.egress)
         if (rules.fallback != "deny" && rules.fallback != "ask" && rules.fallback != "observe")
             return {"egress", "fallback is not deny, ask or observe: " + rules.fallback};
+    // Both go into the head of a request.
+    if (spec.proxy && (spec.proxy->port == 0 || spec.proxy->host.empty() || !is_visible_ascii(spec.proxy->host)))
+        return {"proxy", "not a host and a port"};
+    if (spec.proxy && !is_visible_ascii(spec.proxy->authorization)) return {"proxy.authorization", "not printable ASCII"};
     if (spec.syscalls.profile != "default" && spec.syscalls.profile != "strict")
         return {"syscalls.profile", "not default or strict: " + spec.syscalls.profile};
     if (spec.limits.cpus && *spec.limits.cpus <= 0) return {"limits.cpus", "not more than 0"};
@@ -274,6 +289,20 @@ Fault check_values(const SessionSpec& spec) {
 constexpr int kMaxDepth = 8;
 
 } // namespace
+
+std::string ProxySpec::place() const {
+    return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+}
+
+SessionSpec spec_for_inside(SessionSpec spec) {
+    spec.proxy.reset();
+    return spec;
+}
+
+SessionSpec spec_for_disk(SessionSpec spec) {
+    if (spec.proxy) spec.proxy->authorization.clear();
+    return spec;
+}
 
 std::string to_json(const SessionSpec& spec) {
     return Writer::encode(spec).dump();

@@ -53,6 +53,17 @@ struct LimitSpec {
     bool operator==(const LimitSpec&) const = default;
 };
 
+// The HTTP proxy through which the door reaches the outside with CONNECT (RFC 9110 §9.3.6). It stays outside: init's copy of
+// the spec has none, and what is written to disk has no authorization.
+struct ProxySpec {
+    std::string host;                 // a normalised name, or an address without brackets
+    std::uint16_t port = 80;
+    std::string authorization;        // "Basic …", the value of Proxy-Authorization; empty without
+    std::vector<std::string> direct;  // NO_PROXY's entries: what is reached without it (core/egress/no_proxy.h)
+    std::string place() const;        // "proxy.example:3128", for sentences and the record
+    bool operator==(const ProxySpec&) const = default;
+};
+
 // What a standard stream of the command is: the session's own terminal, a pipe that came with the request, or /dev/null.
 enum class StreamKind { Terminal, Pipe, Null };
 
@@ -84,6 +95,7 @@ struct SessionSpec {
     std::vector<std::string> system;       // visible system paths, read-only; absent ones are left out, symlinks recreated
     std::vector<MountSpec> mounts;         // beside system, home and workspace
     std::vector<EgressRules> egress;
+    std::optional<ProxySpec> proxy;
     SyscallSpec syscalls;
     LimitSpec limits;
     TerminalSpec terminal;
@@ -92,6 +104,11 @@ struct SessionSpec {
     std::string runtime_folder;            // …/belljar/<id>, exists, mode 0700; holds session.sock
     bool operator==(const SessionSpec&) const = default;
 };
+
+// Init's copy: what the proxy wants to hear of the user is never in memory inside.
+SessionSpec spec_for_inside(SessionSpec spec);
+// The copy that is kept with the session: a password has no place on disk.
+SessionSpec spec_for_disk(SessionSpec spec);
 
 std::string to_json(const SessionSpec& spec);
 Result<SessionSpec> parse_session_spec(std::string_view json);

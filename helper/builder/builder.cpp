@@ -99,7 +99,7 @@ Status send_built(int link, const DoorSockets& door, const SessionRoot& root) {
     const SessionRoot root = require(make_session_root(spec), report, "file system");
     require(send_built(link, door, root), report, "link");
     require(drop_all_privileges(), report, "privileges");
-    std::vector<PlacedFd> placed{{given.spec, link::init_fd::kSpec}, {link, link::init_fd::kLink}, {given.filter, link::init_fd::kFilter}};
+    std::vector<PlacedFd> placed{{given.spec_inside, link::init_fd::kSpec}, {link, link::init_fd::kLink}, {given.filter, link::init_fd::kFilter}};
     for (const PlacedFd& stream : {PlacedFd{given.standard_input, link::init_fd::kStandardInput},
                                    PlacedFd{given.standard_output, link::init_fd::kStandardOutput},
                                    PlacedFd{given.standard_error, link::init_fd::kStandardError}})

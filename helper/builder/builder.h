@@ -20,7 +20,8 @@ namespace belljar {
 
 // Descriptors a session starts with; all stay the caller's. -1 where there is none.
 struct BuildDescriptors {
-    int spec = -1;       // memfd with the spec's JSON
+    int spec = -1;       // memfd with the spec's JSON, the supervisor's
+    int spec_inside = -1; // init's: the same, or without what is not for the inside
     int resolver = -1;   // the supervisor's end of the resolver pair
     int listener = -1;   // session.sock, listening
     int owner = -1, terminal = -1;

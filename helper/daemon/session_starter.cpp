@@ -36,7 +36,7 @@ Result<UniqueFd> open_program(const char* name) {
     return program;
 }
 
-// Sealed, so that neither of its readers can be shown another spec than the other.
+// Sealed: who reads it twice reads the same.
 Result<UniqueFd> spec_file(const SessionSpec& spec) {
     UniqueFd file(::memfd_create("belljar-spec", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!file) return system_failure("make a memfd");
@@ -105,6 +105,8 @@ Result<pid_t> start_session(const SessionSpec& spec, std::vector<UniqueFd> fds) 
     if (!filter) return tl::unexpected(filter.error());
     const auto file = spec_file(spec);
     if (!file) return tl::unexpected(file.error());
+    const auto file_inside = spec.proxy ? spec_file(spec_for_inside(spec)) : Result<UniqueFd>(UniqueFd());
+    if (!file_inside) return tl::unexpected(file_inside.error());
     const auto listener = listen_in(runtime->get(), kSessionSocket);
     if (!listener) return tl::unexpected(listener.error());
     auto resolver = make_socketpair(SOCK_SEQPACKET);
@@ -113,6 +115,7 @@ Result<pid_t> start_session(const SessionSpec& spec, std::vector<UniqueFd> fds) 
     resolver->second.reset();
 
     given.spec = file->get();
+    given.spec_inside = *file_inside ? file_inside->get() : file->get();
     given.resolver = resolver->first.get();
     given.listener = listener->get();
     given.supervisor_program = supervisor->get();

@@ -27,7 +27,7 @@ struct ExpectedConnection {
     bool raw = false;
     std::optional<ProcessIdentity> process;
     UniqueFd outside;                  // connected already (a blocking caller waited for it); else the door dials
-    std::vector<IpAddress> addresses;  // where the door dials when `outside` is empty (empty too: it resolves first, and
+    Resolution way;                    // where the door dials when `outside` is empty (no addresses: it resolves first, and
                                        // commits the allow or the denial itself)
     bool committed = false;            // whether the `allowed` event is in the record yet
 };

@@ -144,12 +144,11 @@ asio::awaitable<void> DoorCore::serve(std::shared_ptr<DoorCore> self, Held conne
     if (!expected.outside && !co_await find_way(self, connection, again.verdict)) co_return;
     if (!expected.committed && !self->commit(connection, again.verdict)) co_return;
     if (!expected.outside) {
-        Dialed dialed = co_await self->dial(expected.addresses, expected.destination.port);
+        const auto reached = co_await self->dial(expected.way, expected.destination.port);
         if (connection->over) co_return;
-        if (dialed.errno_value != 0)
-            co_return self->finish(connection, fmt::format("connect: {}", ::strerrordesc_np(dialed.errno_value)));
-        expected.outside = std::move(*dialed.socket);
-        connection->reached = dialed.reached;
+        if (reached->errno_value != 0) co_return self->finish(connection, reached->reason);
+        expected.outside = std::move(reached->socket);
+        connection->reached = reached->ip;
     } else if (const auto peer = endpoint(expected.outside.get(), &::getpeername)) {
         connection->reached = peer->ip;
     }
@@ -161,23 +160,22 @@ asio::awaitable<void> DoorCore::serve(std::shared_ptr<DoorCore> self, Held conne
 // Fills in the addresses to dial; false: the connection is over.
 asio::awaitable<bool> DoorCore::find_way(std::shared_ptr<DoorCore> self, Held connection, Verdict verdict) {
     ExpectedConnection& expected = connection->expected;
-    if (!expected.addresses.empty()) co_return true;
+    if (!expected.way.addresses.empty()) co_return true;
     Resolution found = co_await self->resolve(expected.destination);
     if (connection->over) co_return false;
     if (found.refused) {
         self->deny(connection, verdict.rule, found.reason);
         co_return false;
     }
-    expected.addresses = std::move(found.addresses);
-    if (!expected.addresses.empty()) co_return true;
-    if (expected.committed || self->commit(connection, verdict)) self->finish(connection, found.reason);
+    expected.way = std::move(found);
+    if (!expected.way.addresses.empty()) co_return true;
+    if (expected.committed || self->commit(connection, verdict)) self->finish(connection, expected.way.reason);
     co_return false;
 }
 
 bool DoorCore::commit(const Held& connection, const Verdict& verdict) {
     ExpectedConnection& expected = connection->expected;
-    const IpAddress first = expected.addresses.empty() ? expected.destination.ip : expected.addresses.front();
-    if (!recorder_.commit(allowed_egress(expected.conn, expected.destination, first, verdict, expected.process))) {
+    if (!recorder_.commit(allowed_egress(expected.conn, expected.destination, expected.way, verdict, expected.process))) {
         finish(connection, "not in the record"); // what is not in the record does not happen
         return false;
     }
@@ -271,12 +269,12 @@ asio::awaitable<Resolution> DoorCore::resolve(const Destination& destination) {
         asio::use_awaitable);
 }
 
-asio::awaitable<DoorCore::Dialed> DoorCore::dial(const std::vector<IpAddress>& addresses, std::uint16_t port) {
-    return asio::async_initiate<const asio::use_awaitable_t<>, void(Dialed)>(
-        [this, addresses, port](auto handler) {
+asio::awaitable<std::shared_ptr<Reached>> DoorCore::dial(const Resolution& way, std::uint16_t port) {
+    return asio::async_initiate<const asio::use_awaitable_t<>, void(std::shared_ptr<Reached>)>(
+        [this, way, port](auto handler) {
             const auto shared = std::make_shared<decltype(handler)>(std::move(handler));
-            outside_.dial(addresses, port, [shared](int errno_value, UniqueFd socket, IpAddress reached) {
-                std::move (*shared)(Dialed{errno_value, std::make_shared<UniqueFd>(std::move(socket)), reached});
+            outside_.dial(way, port, [shared](Reached reached) {
+                std::move (*shared)(std::make_shared<Reached>(std::move(reached)));
             });
         },
         asio::use_awaitable);

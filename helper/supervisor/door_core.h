@@ -56,12 +56,7 @@ private:
     static boost::asio::awaitable<bool> read_first_bytes(std::shared_ptr<DoorCore> self, Held connection);
     bool commit(const Held& connection, const Verdict& verdict);
     boost::asio::awaitable<Resolution> resolve(const Destination& destination);
-    struct Dialed {
-        int errno_value = 0;
-        std::shared_ptr<UniqueFd> socket;
-        IpAddress reached;
-    };
-    boost::asio::awaitable<Dialed> dial(const std::vector<IpAddress>& addresses, std::uint16_t port);
+    boost::asio::awaitable<std::shared_ptr<Reached>> dial(const Resolution& way, std::uint16_t port);
     void deny(const Held& connection, const std::string& rule, const std::string& reason);
     void relay(const Held& connection);
 

@@ -45,15 +45,16 @@ NewEvent unseen_egress(const std::optional<ProcessIdentity>& process, const std:
     return event;
 }
 
-NewEvent allowed_egress(std::uint64_t conn, const Destination& destination, const IpAddress& ip, const Verdict& verdict,
+NewEvent allowed_egress(std::uint64_t conn, const Destination& destination, const Resolution& way, const Verdict& verdict,
                         const std::optional<ProcessIdentity>& process) {
     NewEvent event{.kind = "egress", .fields = Json::object(), .time_us = now_us()};
     event.fields["conn"] = conn;
     event.fields["verdict"] = "allowed";
     event.fields["host"] = host_of(destination);
-    event.fields["ip"] = ip.text();
+    event.fields["ip"] = (way.addresses.empty() ? destination.ip : way.addresses.front()).text();
     event.fields["port"] = destination.port;
     event.fields["proto"] = protocol(destination.transport);
+    if (!way.proxy.empty()) event.fields["proxy"] = way.proxy;
     put_process(event.fields, process);
     event.fields["rule"] = verdict.rule;
     event.fields["reason"] = verdict.reason;

@@ -3,6 +3,7 @@
 
 #include "core/egress/decision.h"
 #include "core/record/event_bytes.h"
+#include "helper/supervisor/outside.h"
 #include "helper/supervisor/recorder.h"
 
 #include <cstdint>
@@ -16,8 +17,8 @@ NewEvent denied_egress(const Destination& destination, const Verdict& verdict,
                        const std::optional<ProcessIdentity>& process);
 // `egress`, denied before it could be seen where it leads: the caller's memory or descriptors cannot be had.
 NewEvent unseen_egress(const std::optional<ProcessIdentity>& process, const std::string& reason);
-// `egress`, allowed: `ip` is the address that will be tried first.
-NewEvent allowed_egress(std::uint64_t conn, const Destination& destination, const IpAddress& ip, const Verdict& verdict,
+// `egress`, allowed: `ip` is the address that will be tried first; `proxy` whose address that is, where it is a proxy's.
+NewEvent allowed_egress(std::uint64_t conn, const Destination& destination, const Resolution& way, const Verdict& verdict,
                         const std::optional<ProcessIdentity>& process);
 // `egress-closed` of a connection that never carried a byte.
 NewEvent closed_egress(std::uint64_t conn, std::int64_t since_us, const std::string& reason);

@@ -144,21 +144,18 @@ void InetConnect::dial(const Shared& attempt, const Resolution& resolution) {
     }
     const Destination& destination = attempt->judgement.destination;
     attempt->conn = parts_.recorder.next_connection();
-    const IpAddress first = resolution.addresses.empty() ? destination.ip : resolution.addresses.front();
-    if (!parts_.recorder.commit(allowed_egress(attempt->conn, destination, first, verdict, attempt->process)))
+    if (!parts_.recorder.commit(allowed_egress(attempt->conn, destination, resolution, verdict, attempt->process)))
         return answer(attempt, EACCES); // what is not in the record does not happen
     if (resolution.addresses.empty()) {
         parts_.recorder.note(closed_egress(attempt->conn, attempt->since_us, resolution.reason));
         return answer(attempt, resolution.errno_value != 0 ? resolution.errno_value : EHOSTUNREACH);
     }
-    parts_.outside.dial(resolution.addresses, destination.port,
-                        [this, attempt, alive = alive_](int error, UniqueFd outside, IpAddress reached) {
-                            if (!*alive) return;
-                            if (error == 0) return enter_door(attempt, std::move(outside), reached);
-                            parts_.recorder.note(closed_egress(attempt->conn, attempt->since_us,
-                                                               std::string("connect: ") + ::strerrordesc_np(error)));
-                            answer(attempt, error);
-                        });
+    parts_.outside.dial(resolution, destination.port, [this, attempt, alive = alive_](Reached reached) {
+        if (!*alive) return;
+        if (reached.errno_value == 0) return enter_door(attempt, std::move(reached.socket), reached.ip);
+        parts_.recorder.note(closed_egress(attempt->conn, attempt->since_us, reached.reason));
+        answer(attempt, reached.errno_value);
+    });
 }
 
 // The outside stands. (The door may accept the connection before it hears of it, and waits for that.)
@@ -192,7 +189,7 @@ void InetConnect::connected(const Shared& attempt, int result, UniqueFd outside,
                                           .raw = attempt->judgement.verdict.raw,
                                           .process = attempt->process,
                                           .outside = std::move(outside),
-                                          .addresses = {reached},
+                                          .way = {.addresses = {reached}},
                                           .committed = true});
     answer(attempt, 0);
 }
@@ -216,7 +213,7 @@ void InetConnect::under_way(const Shared& attempt, int result) {
                                               .raw = attempt->judgement.verdict.raw,
                                               .process = attempt->process,
                                               .outside = {},
-                                              .addresses = {},
+                                              .way = {},
                                               .committed = false});
     answer(attempt, result);
 }

@@ -132,7 +132,7 @@ void Session::prepare() {
     auto judge = Judge::make(spec_);
     if (!judge) return fail("door", judge.error());
     judge_ = std::move(*judge);
-    outside_ = Outside::make(loop_, std::move(inputs_.resolver), judge_->policy());
+    outside_ = Outside::make(loop_, std::move(inputs_.resolver), judge_->policy(), spec_.proxy);
 }
 
 // What the kernel says of init, which has the command's namespaces and privileges already.
@@ -158,6 +158,7 @@ Status Session::open_record(const std::vector<Layer>& layers) {
     fields["user"] = spec_.user;
     fields["uid"] = spec_.uid;
     fields["detached"] = spec_.detached;
+    if (spec_.proxy) fields["proxy"] = spec_.proxy->place();
     if (Status begun = record_->begin(std::move(started)); !begun) return begun;
     recorder_ = std::make_unique<SessionRecorder>(loop_, std::move(record_));
     recorder_->on_append = [this] { events_.pump(); };

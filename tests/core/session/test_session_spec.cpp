@@ -29,6 +29,7 @@ SessionSpec full_spec() {
     spec.mounts = {{"/opt/tool", MountMode::Read}, {"/data", MountMode::Write}, {"/home/u/w/.env", MountMode::Hide}};
     spec.egress = {{"default", "deny", {"example.net"}, {"gist.example.net"}, {"git.corp.example"}},
                    {"p.toml", "ask", {}, {}, {}}};
+    spec.proxy = ProxySpec{"proxy.example", 3128, "Basic eDp5", {"*.corp.example", "10.0.0.0/8"}};
     spec.syscalls = {"strict", {"ptrace"}, {"bpf"}};
     spec.limits.memory_bytes = 1ull << 40;
     spec.limits.cpus = 1.5;
@@ -55,6 +56,13 @@ private slots:
         const auto read = parse_session_spec(to_json(spec));
         QVERIFY2(read.has_value(), read ? "" : read.error().message().c_str());
         QVERIFY(*read == spec);
+    }
+
+    void the_proxy_s_password_is_for_the_supervisor_alone() {
+        const SessionSpec spec = full_spec();
+        QVERIFY(!spec_for_inside(spec).proxy);
+        QCOMPARE(spec_for_disk(spec).proxy->authorization, std::string());
+        QCOMPARE(spec_for_disk(spec).proxy->host, spec.proxy->host);
     }
 
     void absent_limits_stay_absent() {

@@ -187,11 +187,11 @@ private slots:
         std::optional<int> error;
         UniqueFd socket;
         IpAddress reached;
-        way.outside->dial({*IpAddress::parse("::1"), *IpAddress::parse("127.0.0.1")}, port,
-                          [&](int e, UniqueFd fd, IpAddress ip) {
-                              error = e;
-                              socket = std::move(fd);
-                              reached = ip;
+        way.outside->dial(Resolution{.addresses = {*IpAddress::parse("::1"), *IpAddress::parse("127.0.0.1")}}, port,
+                          [&](Reached result) {
+                              error = result.errno_value;
+                              socket = std::move(result.socket);
+                              reached = result.ip;
                           });
         QVERIFY(run_until(way.loop, [&] { return error.has_value(); }));
         QCOMPARE(*error, 0);
@@ -204,11 +204,17 @@ private slots:
         std::uint16_t port = 0;
         const UniqueFd nobody = bound(port, false);
         std::optional<int> error;
-        way.outside->dial({*IpAddress::parse("127.0.0.1")}, port, [&](int e, UniqueFd, IpAddress) { error = e; });
+        std::string reason;
+        const auto done = [&](Reached result) {
+            error = result.errno_value;
+            reason = result.reason;
+        };
+        way.outside->dial(Resolution{.addresses = {*IpAddress::parse("127.0.0.1")}}, port, done);
         QVERIFY(run_until(way.loop, [&] { return error.has_value(); }));
         QCOMPARE(*error, ECONNREFUSED);
+        QCOMPARE(reason, std::string("connect: Connection refused"));
         error.reset();
-        way.outside->dial({}, port, [&](int e, UniqueFd, IpAddress) { error = e; });
+        way.outside->dial(Resolution{}, port, done);
         QVERIFY(run_until(way.loop, [&] { return error.has_value(); }));
         QCOMPARE(*error, EHOSTUNREACH);
     }

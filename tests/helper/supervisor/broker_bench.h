@@ -33,13 +33,13 @@ public:
     int dial_errno = 0;
     int dialled = 0;
     void resolve(const Destination&, std::function<void(Resolution)> done) override { done(resolution); }
-    void dial(const std::vector<IpAddress>& addresses, std::uint16_t,
-              std::function<void(int, UniqueFd, IpAddress)> done) override {
+    void dial(const Resolution& way, std::uint16_t, std::function<void(Reached)> done) override {
         ++dialled;
-        if (dial_errno != 0) return done(dial_errno, UniqueFd(), addresses.front());
+        const IpAddress ip = way.addresses.front();
+        if (dial_errno != 0) return done(Reached{dial_errno, UniqueFd(), ip, "connect: told so"});
         auto pair = make_socketpair(SOCK_STREAM);
-        if (!pair) return done(EMFILE, UniqueFd(), addresses.front());
-        done(0, std::move(pair->first), addresses.front());
+        if (!pair) return done(Reached{EMFILE, UniqueFd(), ip, "connect: no descriptors"});
+        done(Reached{0, std::move(pair->first), ip, {}});
     }
 };
 

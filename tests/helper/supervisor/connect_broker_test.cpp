@@ -170,7 +170,7 @@ private slots:
         QCOMPARE(bench.run(child), 0);
         QCOMPARE(bench.door.expected.size(), 1u);
         QVERIFY(!bench.door.expected[0].committed && !bench.door.expected[0].outside &&
-                bench.door.expected[0].addresses.empty());
+                bench.door.expected[0].way.addresses.empty());
         QCOMPARE(arrivals(door_listener_), 1);
     }
 
