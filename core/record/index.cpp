@@ -21,6 +21,7 @@
 #include <map>
 #include <sqlite3.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unordered_set>
 
 namespace belljar {
@@ -199,14 +200,24 @@ struct SessionIndex::Impl {
         }
     }
 
+    // A folder without a beginning, seen between mkdir(2) and the announcement that has its name: taken for a lost
+    // session now, it would stay a nameless one. Gone meanwhile: the same. The next look will tell.
+    bool is_being_made(const SessionRow& row) const {
+        if (row.state == SessionState::Starting) return true;
+        struct stat st {};
+        if (::stat(paths.session(row.id).c_str(), &st) != 0) return true;
+        const std::int64_t age_us = now_us() - (st.st_mtim.tv_sec * 1'000'000LL + st.st_mtim.tv_nsec / 1000);
+        return age_us < kStartingMicroseconds &&
+               ::access((paths.session(row.id) + "/" + kRecordFile).c_str(), F_OK) != 0;
+    }
+
     // A session that the index does not know: everything from its folder. Keeps a name that was given before.
     void adopt(const std::string& id, std::string name = {}) {
         SessionRow row;
         row.id = id;
         row.name = std::move(name);
         refresh_from_folder(paths, row);
-        if (row.state == SessionState::Lost && row.started_us == 0 && ::access(paths.session(id).c_str(), F_OK) != 0)
-            return;
+        if (row.started_us == 0 && is_being_made(row)) return;
         store(*database, row);
     }
 
@@ -274,10 +285,6 @@ Status SessionIndex::announce(const Paths& paths, const SessionRow& row) {
         index->impl_->take_in();
         return {};
     });
-}
-
-Status SessionIndex::put(const SessionRow& row) {
-    return impl_->guarded("write to the index", [&] { return impl_->write([&] { store(*impl_->database, row); }); });
 }
 
 Result<std::vector<SessionRow>> SessionIndex::list() {

@@ -15,15 +15,13 @@ namespace belljar {
 class SessionIndex {
 public:
     static Result<SessionIndex> open(const Paths& paths);
-    // What a launch does instead of open() and put(): leaves the row to be taken in by the next who opens
-    // (announcement.h).
+    // What a launch does: leaves what is known at the start (id, name, command, workspace, policy, public_key,
+    // started_us) to be taken in by the next who opens (announcement.h).
     static Status announce(const Paths& paths, const SessionRow& row);
     SessionIndex(SessionIndex&&) noexcept;
     SessionIndex& operator=(SessionIndex&&) noexcept;
     ~SessionIndex();
 
-    // Inserts or replaces what is known at the start (id, name, command, workspace, policy, public_key, started_us).
-    Status put(const SessionRow& row);
     // All sessions, newest first; reads what the records say for those that the index does not know yet or last saw
     // running.
     Result<std::vector<SessionRow>> list();

@@ -11,7 +11,6 @@
 namespace belljar {
 namespace {
 
-constexpr std::int64_t kStartingMicroseconds = 15'000'000; // how long a session may have neither lock nor record
 
 std::string text_of(const Json& object, const char* member) {
     const auto found = object.find(member);

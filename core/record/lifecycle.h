@@ -9,6 +9,9 @@
 
 namespace belljar {
 
+// How long a session may have neither lock nor record.
+inline constexpr std::int64_t kStartingMicroseconds = 15'000'000;
+
 // Fills in what the folder knows; what it does not know stays as it is in `row` (whose id is set). Reads the whole
 // record only when the session was lost, to count what nobody counted. Never fails: a record that cannot be read is a
 // lost session whose `reason` says why.

@@ -56,7 +56,8 @@ Result<SessionSpec> read_spec(int fd) {
 
 Result<UniqueFd> take_lock(const std::string& folder) {
     UniqueFd lock(::open((folder + "/" + kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return system_failure("lock the session's state folder");
+    // Waits: who lists sessions holds it shared for a moment, to see whether this one lives (core/record/lifecycle.h).
+    if (!lock || ::flock(lock.get(), LOCK_EX) != 0) return system_failure("lock the session's state folder");
     return lock;
 }
 

@@ -1,16 +1,10 @@
 // The index: what it shows is what the folders say, whatever happens to it.
-#include "core/record/index.h"
-
 #include "core/record/event_bytes.h"
 #include "core/record/lifecycle.h"
-#include "core/system/unique_fd.h"
-#include "tests/core/record/sample_record.h"
+#include "tests/core/record/session_index_fixture.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 // The disk is not what is tested here.
 extern "C" int fsync(int) {
@@ -23,64 +17,14 @@ extern "C" int fdatasync(int) {
 using namespace belljar;
 using namespace belljar::test;
 
-namespace {
-
-std::string id_of(int number) {
-    return fmt::format("{:012x}", number);
-}
-
-SessionRow row_of(const std::string& id, const std::string& name, std::int64_t started_us = 1'900'000'000'000'000) {
-    SessionRow row;
-    row.id = id;
-    row.name = name;
-    row.command = "bash";
-    row.workspace = "/w";
-    row.policy = "default";
-    row.started_us = started_us;
-    return row;
-}
-
-} // namespace
-
-class TestSessionIndex : public QObject {
+class TestSessionIndex : public QObject, private SessionIndexFixture {
     Q_OBJECT
-    QTemporaryDir base_;
-    int next_ = 0;
-    Paths paths() {
-        Paths paths;
-        paths.state = fmt::format("{}/{}", base_.path().toStdString(), next_++);
-        ::mkdir(paths.state.c_str(), 0700);
-        ::mkdir(paths.sessions().c_str(), 0700);
-        return paths;
-    }
-    static UniqueFd hold_lock(const Paths& paths, const std::string& id) {
-        UniqueFd lock(::open((paths.session(id) + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-        if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) qFatal("flock");
-        return lock;
-    }
-    static Status announce(const Paths& paths, const SessionRow& row) {
-        ::mkdir(paths.session(row.id).c_str(), 0700);
-        return SessionIndex::announce(paths, row);
-    }
-    static SessionIndex open(const Paths& paths) {
-        auto index = SessionIndex::open(paths);
-        if (!index) qFatal("%s", index.error().message().c_str());
-        return std::move(*index);
-    }
-    static std::vector<std::string> ids(SessionIndex& index) {
-        std::vector<std::string> out;
-        const auto rows = index.list();
-        if (!rows) qFatal("%s", rows.error().message().c_str());
-        for (const SessionRow& row : *rows)
-            out.push_back(row.id);
-        return out;
-    }
 
 private slots:
     void a_session_passes_through_its_states() {
         const Paths where = paths();
         SessionIndex index = open(where);
-        QVERIFY(index.put(row_of(kId, "sample", now_us())).has_value());
+        QVERIFY(announce(where, row_of(kId, "sample", now_us())).has_value());
         ::mkdir(where.session(kId).c_str(), 0700);
         QVERIFY(index.list()->front().state == SessionState::Starting);
         UniqueFd lock = hold_lock(where, kId);
@@ -115,7 +59,29 @@ private slots:
     void a_session_that_never_came_up_is_lost() {
         const Paths where = paths();
         SessionIndex index = open(where);
-        QVERIFY(index.put(row_of(kId, "sample", now_us() - 60'000'000)).has_value());
+        QVERIFY(announce(where, row_of(kId, "sample", now_us() - 60'000'000)).has_value());
+        QVERIFY(index.list()->front().state == SessionState::Lost);
+    }
+
+    void a_session_that_is_just_being_made_is_left_to_the_next_look() {
+        const Paths where = paths();
+        SessionIndex index = open(where);
+        const std::string folder = where.session(kId);
+        ::mkdir(folder.c_str(), 0700);
+        QVERIFY(ids(index).empty());
+        const UniqueFd lock = hold_lock(where, kId);
+        QVERIFY(ids(index).empty());
+        QVERIFY(announce(where, row_of(kId, "named", now_us())).has_value());
+        QCOMPARE(index.find("named")->id, std::string(kId));
+        QVERIFY(index.list()->front().state == SessionState::Starting);
+    }
+
+    void a_folder_that_nothing_was_ever_made_of_is_a_lost_session() {
+        const Paths where = paths();
+        SessionIndex index = open(where);
+        ::mkdir(where.session(kId).c_str(), 0700);
+        const timespec then[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
+        ::utimensat(AT_FDCWD, where.session(kId).c_str(), then, 0);
         QVERIFY(index.list()->front().state == SessionState::Lost);
     }
 
@@ -134,9 +100,9 @@ private slots:
     void the_newest_comes_first() {
         const Paths where = paths();
         SessionIndex index = open(where);
-        QVERIFY(index.put(row_of(id_of(1), "a", 100)).has_value());
-        QVERIFY(index.put(row_of(id_of(2), "b", 300)).has_value());
-        QVERIFY(index.put(row_of(id_of(3), "c", 200)).has_value());
+        QVERIFY(announce(where, row_of(id_of(1), "a", 100)).has_value());
+        QVERIFY(announce(where, row_of(id_of(2), "b", 300)).has_value());
+        QVERIFY(announce(where, row_of(id_of(3), "c", 200)).has_value());
         QCOMPARE(ids(index), (std::vector<std::string>{id_of(2), id_of(3), id_of(1)}));
     }
 
@@ -179,13 +145,14 @@ private slots:
         QFETCH(QString, wanted);
         QFETCH(QString, id);
         QFETCH(QString, says);
-        SessionIndex index = open(paths());
+        const Paths where = paths();
+        SessionIndex index = open(where);
         for (const auto& [id_, name, at] : {std::tuple{"aaaa00000001", "old", 1},
                                             {"aab000000002", "twice", 2},
                                             {"bbbb00000003", "twice", 3},
                                             {"cc0000000004", "d", 4},
                                             {"dd0000000005", "cc", 5}})
-            QVERIFY(index.put(row_of(id_, name, at)).has_value());
+            QVERIFY(announce(where, row_of(id_, name, at)).has_value());
         const auto found = index.find(wanted.toStdString());
         if (!id.isEmpty())
             QCOMPARE(QString::fromStdString(found ? found->id : found.error().message()), id);
@@ -228,7 +195,8 @@ private slots:
     void what_is_forgotten_is_gone() {
         const Paths where = paths();
         SessionIndex index = open(where);
-        QVERIFY(index.put(row_of(kId, "x")).has_value());
+        QVERIFY(announce(where, row_of(kId, "x")).has_value());
+        QCOMPARE(ids(index).size(), std::size_t(1));
         QVERIFY(index.forget(kId).has_value());
         QVERIFY(ids(index).empty());
     }
@@ -301,7 +269,7 @@ private slots:
                 auto index = SessionIndex::open(where);
                 if (!index) ::_exit(1);
                 for (int i = 0; i < 20; ++i)
-                    if (!index->put(row_of(id_of(child * 100 + i), "x", now_us())) || !index->list()) ::_exit(2);
+                    if (!announce(where, row_of(id_of(child * 100 + i), "x", now_us())) || !index->list()) ::_exit(2);
                 ::_exit(0);
             }
             children.push_back(pid);
@@ -313,81 +281,6 @@ private slots:
         }
         SessionIndex index = open(where);
         QCOMPARE(ids(index).size(), std::size_t(160));
-    }
-
-    void a_session_that_was_announced_is_listed_and_found_once() {
-        const Paths where = paths();
-        SessionIndex index = open(where);
-        QVERIFY(announce(where, row_of(id_of(1), "a")).has_value());
-        QVERIFY(announce(where, row_of(id_of(2), "b")).has_value());
-        QCOMPARE(ids(index).size(), std::size_t(2));
-        QCOMPARE(index.find("b")->id, id_of(2));
-        QVERIFY(index.rename(id_of(2), "c").has_value());
-        QCOMPARE(open(where).find("c")->id, id_of(2)); // and was not taken in again
-        QCOMPARE(index.list()->size(), std::size_t(2));
-    }
-
-    // The key in the index is a witness beside the record: one that was announced at the start holds, though somebody
-    // may have looked at the folder before.
-    void the_key_announced_at_the_start_holds() {
-        const Paths where = paths();
-        make_record(where.session(kId), 3, true);
-        SessionIndex index = open(where);
-        QVERIFY(!index.find(kId)->public_key.empty());
-        SessionRow announced = row_of(kId, "other");
-        announced.public_key = std::string(64, '7');
-        QVERIFY(announce(where, announced).has_value());
-        const auto found = index.find(kId);
-        QCOMPARE(found->public_key, announced.public_key);
-        QCOMPARE(found->name, std::string("sample"));
-    }
-
-    void what_is_no_announcement_is_passed_over() {
-        const Paths where = paths();
-        SessionIndex index = open(where);
-        QFile file(QString::fromStdString(where.state + "/index.announced"));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("\n[]\n{\"id\":7}\n{\"id\":\"../../etc\"}\nhalf a li");
-        file.close();
-        QVERIFY(announce(where, row_of(id_of(1), "a")).has_value());
-        QVERIFY(announce(where, row_of(id_of(2), "b")).has_value());
-        QVERIFY(SessionIndex::announce(where, row_of(id_of(3), "without a folder")).has_value());
-        QCOMPARE(ids(index), (std::vector<std::string>{id_of(1), id_of(2)}));
-    }
-
-    void announcements_of_many_at_once_are_all_taken_in_while_others_list() {
-        const Paths where = paths();
-        open(where);
-        std::vector<std::thread> threads;
-        std::atomic<int> failures = 0;
-        for (int i = 0; i < 8; ++i)
-            threads.emplace_back([&, i] {
-                for (int j = 0; j < 20; ++j) {
-                    if (!announce(where, row_of(id_of(i * 100 + j), "x"))) ++failures;
-                    if (j % 5 == 0 && i % 2 == 0) {
-                        auto index = SessionIndex::open(where);
-                        if (!index || !index->list()) ++failures;
-                    }
-                }
-            });
-        for (std::thread& thread : threads)
-            thread.join();
-        QCOMPARE(failures.load(), 0);
-        SessionIndex index = open(where);
-        QCOMPARE(ids(index).size(), std::size_t(160));
-    }
-
-    void announcements_that_nobody_reads_do_not_pile_up() {
-        const Paths where = paths();
-        SessionRow large = row_of(id_of(1), "large");
-        large.command = std::string(100'000, 'x');
-        for (int i = 0; i < 200; ++i) {
-            large.id = id_of(i);
-            QVERIFY(announce(where, large).has_value());
-        }
-        QVERIFY(QFileInfo(QString::fromStdString(where.state + "/index.announced")).size() < 512 * 1024);
-        SessionIndex index = open(where);
-        QCOMPARE(ids(index).size(), std::size_t(200));
     }
 
     void several_processes_repair_it_once() {
