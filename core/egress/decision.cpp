@@ -21,15 +21,13 @@ bool is_single_address(const HostPattern& rule) {
     return rule.kind == Kind::Network && rule.prefix_length == (rule.network.v6 ? 128u : 32u);
 }
 
-bool matches_target(const HostPattern& rule, const Destination& destination) {
-    if (destination.host_service) return rule.kind == Kind::HostService;
-    return destination.name.empty() ? rule.matches_address(destination.ip) : rule.matches_name(destination.name);
+RuleList::Hits holding(const RuleList& rules, const Destination& destination) {
+    if (destination.host_service) return rules.host_services();
+    return destination.name.empty() ? rules.holding_address(destination.ip) : rules.holding_name(destination.name);
 }
 
 bool listed_as_private(const EgressPolicy::Set& set, std::string_view name, const IpAddress& ip) {
-    return std::any_of(set.private_names.begin(), set.private_names.end(), [&](const HostPattern& pattern) {
-        return (!name.empty() && pattern.matches_name(name)) || pattern.matches_address(ip);
-    });
+    return !set.private_names.holding_name(name).empty() || !set.private_names.holding_address(ip).empty();
 }
 
 // Whether a rule that holds an address also reaches it when the address is not a public one. A network reaches the kind
@@ -46,21 +44,19 @@ std::string refuses_kind(const IpAddress& ip, const std::vector<IpAddress>& own_
 }
 
 Verdict judge_by(const EgressPolicy::Set& set, const Destination& destination, bool several) {
-    for (const HostPattern& rule : set.deny)
-        if (matches_target(rule, destination) && denies_port(rule, destination.port))
-            return {false, false, rule.text, "denied by rule"};
+    for (const HostPattern* rule : holding(set.deny, destination))
+        if (denies_port(*rule, destination.port)) return {false, false, rule->text, "denied by rule"};
     bool other_port = false, other_kind = false;
-    for (const HostPattern& rule : set.allow) {
-        if (!matches_target(rule, destination)) continue;
+    for (const HostPattern* rule : holding(set.allow, destination)) {
         const bool by_address = !destination.host_service && destination.name.empty();
-        if (!rule.matches_port(destination.port)) {
+        if (!rule->matches_port(destination.port)) {
             other_port = true;
-        } else if (by_address && !reaches_kind(rule, destination.ip, {}) &&
+        } else if (by_address && !reaches_kind(*rule, destination.ip, {}) &&
                    !listed_as_private(set, {}, destination.ip)) {
             other_kind = true;
         } else {
             // An address and a host service have no name that the first bytes could be held against.
-            return {true, rule.raw || by_address || destination.host_service, rule.text, "allowed"};
+            return {true, rule->raw || by_address || destination.host_service, rule->text, "allowed"};
         }
     }
     const std::string whose = several ? " of " + set.source : "";
@@ -95,8 +91,8 @@ Verdict decide_name(const EgressPolicy& policy, std::string_view normalised_name
     std::set<std::uint16_t> mentioned{443, 80};
     for (const EgressPolicy::Set& set : policy.sets)
         for (const auto* rules : {&set.allow, &set.deny})
-            for (const HostPattern& rule : *rules)
-                if (rule.ports == Ports::One && rule.matches_name(normalised_name)) mentioned.insert(rule.port);
+            for (const HostPattern* rule : rules->holding_name(normalised_name))
+                if (rule->ports == Ports::One) mentioned.insert(rule->port);
     std::uint16_t other = 1;
     while (other < 65535 && mentioned.contains(other))
         ++other;
@@ -117,15 +113,15 @@ Verdict decide_resolved(const EgressPolicy& policy, std::string_view normalised_
     // A network that is denied on every port is denied to names as well. (A rule for one port cannot be judged here: it
     // holds for addresses alone.)
     for (const EgressPolicy::Set& set : policy.sets)
-        for (const HostPattern& rule : set.deny)
-            if (rule.kind == Kind::Network && rule.ports != Ports::One && rule.matches_address(ip))
-                return {false, false, rule.text, "denied by rule: it resolves to " + ip.text()};
+        for (const HostPattern* rule : set.deny.holding_address(ip))
+            if (rule->kind == Kind::Network && rule->ports != Ports::One)
+                return {false, false, rule->text, "denied by rule: it resolves to " + ip.text()};
     if (classify(ip, own_addresses) == AddressKind::Public) return {true, false, {}, "allowed"};
     for (const EgressPolicy::Set& set : policy.sets) {
         if (listed_as_private(set, normalised_name, ip)) continue;
-        if (normalised_name.empty() && std::any_of(set.allow.begin(), set.allow.end(), [&](const HostPattern& rule) {
-                return rule.matches_address(ip) && reaches_kind(rule, ip, own_addresses);
-            }))
+        const auto holding = normalised_name.empty() ? set.allow.holding_address(ip) : RuleList::Hits();
+        if (std::any_of(holding.begin(), holding.end(),
+                        [&](const HostPattern* rule) { return reaches_kind(*rule, ip, own_addresses); }))
             continue;
         const std::string whose = policy.sets.size() > 1 ? " of " + set.source : "";
         return {false, false, {}, refuses_kind(ip, own_addresses) + ": `private`" + whose + " does not list the name"};

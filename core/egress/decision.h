@@ -1,8 +1,8 @@
 // The egress decision: a pure function over values. A verdict carries its reason and the rule that gave it.
 #pragma once
 
-#include "core/egress/host_pattern.h"
 #include "core/egress/ip_address.h"
+#include "core/egress/rule_list.h"
 
 #include <string>
 #include <string_view>
@@ -25,8 +25,8 @@ struct Destination {
 struct EgressPolicy {
     struct Set {
         std::string source; // whose rules, for sentences
-        std::vector<HostPattern> allow, deny;
-        std::vector<HostPattern> private_names; // names and networks that may be private addresses (ports do not matter)
+        RuleList allow, deny;
+        RuleList private_names; // names and networks that may be private addresses (ports do not matter)
     };
     std::vector<Set> sets; // a destination must be allowed by each; no sets at all allow nothing
 };
