@@ -132,6 +132,29 @@ Result<json> Client::call(const std::string& method, json parameters, std::span<
     return std::move(reply->parameters);
 }
 
+Result<json> Client::upgrade(const std::string& method, json parameters) {
+    Call call;
+    call.method = method;
+    call.parameters = std::move(parameters);
+    call.upgrade = true;
+    if (Status sent = send_call(call, {}); !sent) return tl::unexpected(sent.error());
+    // Byte by byte: what comes behind the reply is not ours to take.
+    std::string message;
+    for (char byte = 0;;) {
+        const ssize_t n = ::recv(socket_.get(), &byte, 1, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return system_failure("receive a Varlink reply", errno == EAGAIN ? ETIMEDOUT : errno);
+        if (n == 0) return failure("Varlink", "the other side closed the connection");
+        if (byte == '\0') break;
+        if (message.size() >= kMaxMessageBytes) return failure("Varlink", "the reply has no end");
+        message += byte;
+    }
+    auto reply = parse_reply(message);
+    if (!reply) return tl::unexpected(reply.error());
+    if (!reply->error.empty()) return as_error(*reply);
+    return std::move(reply->parameters);
+}
+
 Status Client::stream(const std::string& method, json parameters, const std::function<bool(const json&)>& each) {
     if (Status sent = send(method, std::move(parameters), {}, true); !sent) return sent;
     for (;;) {

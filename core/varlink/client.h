@@ -25,6 +25,11 @@ public:
     // no longer usable).
     Status stream(const std::string& method, json parameters, const std::function<bool(const json&)>& each);
 
+    // A call with `upgrade`. After its reply the connection is no longer a Varlink one: what release() gives carries what
+    // the method says.
+    Result<json> upgrade(const std::string& method, json parameters);
+    UniqueFd release() { return std::move(socket_); }
+
     // The halves of `call`, for callers with an event loop of their own: send now; later take what the socket has.
     Status send(const std::string& method, json parameters = json::object(), std::span<const int> fds = {}, bool more = false);
     Status send_oneway(const std::string& method, json parameters = json::object()); // no reply will come

@@ -143,6 +143,13 @@ Status FrameSplitter::feed(std::span<const char> bytes) {
     return {};
 }
 
+std::string FrameSplitter::rest() {
+    std::string rest = buffer_.substr(taken_);
+    buffer_.clear();
+    taken_ = scanned_ = 0;
+    return rest;
+}
+
 std::optional<std::string> FrameSplitter::next() {
     const std::size_t end = buffer_.find('\0', scanned_);
     if (end == std::string::npos) {

@@ -42,6 +42,7 @@ class FrameSplitter {
 public:
     Status feed(std::span<const char> bytes);
     std::optional<std::string> next(); // without the NUL
+    std::string rest();                // what was fed and not handed out; for a connection that becomes something else
 private:
     std::string buffer_;
     std::size_t taken_ = 0;   // buffer_ up to here was handed out

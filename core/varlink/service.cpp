@@ -7,6 +7,7 @@
 #include <atomic>
 #include <deque>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 
 namespace belljar::varlink {
@@ -44,6 +45,11 @@ public:
             if (!done || !open_) break;
         }
         if (held_ > kMaxMessageBytes) close();
+    }
+
+    std::size_t unanswered() const {
+        const std::lock_guard lock(mutex_);
+        return slots_.size();
     }
 
     void close() {
@@ -112,6 +118,7 @@ struct Service::Impl {
     Description description;
     std::map<std::string, Interface> interfaces;
     std::map<std::string, Handler> handlers;
+    std::set<std::string> upgrades;
 
     void dispatch(const Call& call, const Responder& responder) const {
         const std::size_t dot = call.method.rfind('.');
@@ -127,7 +134,8 @@ struct Service::Impl {
         const auto handler = handlers.find(call.method);
         if (handler == handlers.end())
             return responder.error("org.varlink.service.MethodNotImplemented", {{"method", call.method}});
-        if (call.upgrade) return responder.error("org.varlink.service.InvalidParameter", {{"parameter", "upgrade"}});
+        if (call.upgrade != upgrades.contains(call.method))
+            return responder.error("org.varlink.service.InvalidParameter", {{"parameter", "upgrade"}});
         const std::string mismatch = interface->second.mismatch(method->second.input, call.parameters);
         if (!mismatch.empty())
             return responder.error("org.varlink.service.InvalidParameter", {{"parameter", mismatch}});
@@ -181,6 +189,11 @@ void Service::on(const std::string& method, Handler handler) {
     impl_->handlers[method] = std::move(handler);
 }
 
+void Service::on_upgrade(const std::string& method, Handler handler) {
+    on(method, std::move(handler));
+    impl_->upgrades.insert(method);
+}
+
 std::unique_ptr<Service::Connection> Service::connect(std::function<void(std::string)> send) const {
     return std::unique_ptr<Connection>(new Connection(*this, std::move(send)));
 }
@@ -190,6 +203,10 @@ Service::Connection::Connection(const Service& service, std::function<void(std::
 
 Service::Connection::~Connection() {
     outbox_->close();
+}
+
+std::size_t Service::Connection::unanswered() const {
+    return outbox_->unanswered();
 }
 
 Status Service::Connection::handle(std::string_view message) {

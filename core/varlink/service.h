@@ -42,6 +42,9 @@ public:
     void add_interface(const std::string& text);
     // Every method of an added interface needs a handler before the first call; `handle` for an unknown method throws.
     void on(const std::string& method, Handler handler);
+    // A method that is called with `upgrade`, and only so: after its reply the connection carries something else. The
+    // handler arranges that with the transport; an error leaves the connection as it is.
+    void on_upgrade(const std::string& method, Handler handler);
 
     // One connection's view: feed it messages, it calls `send` with whole encoded replies (each ends with NUL), perhaps before
     // `handle` returns. The Service must outlive it. At most kMaxUnanswered calls may wait, and kMaxMessageBytes of replies.
@@ -51,6 +54,7 @@ public:
         ~Connection(); // later replies are dropped
         // An Error means that the peer broke the protocol and the connection must be closed.
         Status handle(std::string_view message);
+        std::size_t unanswered() const; // calls, the one being handled included
     private:
         friend class Service;
         Connection(const Service& service, std::function<void(std::string)> send);

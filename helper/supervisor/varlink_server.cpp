@@ -40,7 +40,7 @@ void ServerConnection::start() {
 }
 
 void ServerConnection::read() {
-    if (reading_ || !socket_.is_open() || queued() >= kEnoughQueued) return;
+    if (reading_ || taker_ || !socket_.is_open() || queued() >= kEnoughQueued) return;
     reading_ = true;
     socket_.async_read_some(boost::asio::buffer(input_),
                             [self = shared_from_this()](const boost::system::error_code& error, std::size_t size) {
@@ -62,8 +62,27 @@ bool ServerConnection::take(std::size_t size) {
         if (!server_) return false; // closed by what the call did
         server_->current_.reset();
         if (!handled) return false;
+        if (taker_) { // what follows is no message
+            if (queued() == 0) hand_over();
+            return true;
+        }
     }
     return true;
+}
+
+bool ServerConnection::upgrade(Taker taker) {
+    if (view_->unanswered() != 1) return false;
+    taker_ = std::move(taker);
+    return true;
+}
+
+void ServerConnection::hand_over() {
+    const auto self = shared_from_this();
+    UniqueFd socket(socket_.release());
+    Taker taker = std::exchange(taker_, nullptr);
+    std::string read = frames_.rest();
+    close();
+    taker(std::move(socket), std::move(read));
 }
 
 void ServerConnection::send(std::string bytes) {
@@ -82,6 +101,7 @@ void ServerConnection::write() {
                                  self->leaving_.clear();
                                  if (error) return self->close();
                                  if (!self->socket_.is_open()) return;
+                                 if (self->taker_ && self->queued() == 0) return self->hand_over();
                                  self->write();
                                  self->read();
                                  if (self->server_ && self->server_->on_drained) self->server_->on_drained();

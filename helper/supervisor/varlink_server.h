@@ -26,10 +26,16 @@ public:
     std::size_t queued() const { return output_.size() + leaving_.size(); } // bytes not yet taken by the peer
     const std::string& peer() const { return peer_; }                       // who it is, for the record
 
+    // For the handler of a method that upgrades: once its reply has left, `taker` gets the socket, and what was already
+    // read behind the call. False: other calls are unanswered, so it cannot be done.
+    using Taker = std::function<void(UniqueFd socket, std::string read)>;
+    bool upgrade(Taker taker);
+
     std::function<void()> on_closed;
 
 private:
     void read();
+    void hand_over();
     bool take(std::size_t size);
     void send(std::string bytes);
     void write();
@@ -42,6 +48,7 @@ private:
     std::vector<char> input_;
     std::string output_, leaving_; // what waits, and what is being written
     bool reading_ = false, writing_ = false;
+    Taker taker_; // the connection is an upgraded one
 };
 
 class VarlinkServer {
