@@ -17,7 +17,7 @@ Session::Session(boost::asio::io_context& loop, SessionInputs inputs)
     : loop_(loop), inputs_(std::move(inputs)), spec_(inputs_.spec),
       service_({"Belljar", "belljar-supervisor", BELLJAR_VERSION, ""}), server_(loop, service_),
       events_(inputs_.state_folder + "/" + kRecordFile, [this] { return recorder_ ? recorder_->last_sequence() : 0; }),
-      inside_(loop, std::move(inputs_.link),
+      detached_(spec_.detached), inside_(loop, std::move(inputs_.link),
               {.message = [this](link::Message message) { received(std::move(message)); },
                .closed = [this](const std::string& reason) { link_closed(reason); }}),
       signals_(loop, SIGCHLD, SIGTERM), deadline_(loop), kill_timer_(loop), sample_timer_(loop), end_timer_(loop) {

@@ -87,6 +87,8 @@ private:
     void wait(const varlink::Responder& responder);
     void signal(int number);
     void cut(std::uint64_t conn, const varlink::Responder& responder);
+    void attach(const varlink::json& parameters, const varlink::Responder& responder);
+    void detach(int client, const varlink::Responder& responder);
     std::vector<Layer> layers_now() const;
 
     boost::asio::io_context& loop_;
@@ -100,6 +102,7 @@ private:
     EventStreams events_;
     std::vector<varlink::Responder> describing_, waiting_;
     bool owner_there_ = false, answered_ = false;
+    bool detached_; // goes on without its owner
 
     // What a session is made of; in the order in which one may use the other, so that destruction runs the other way.
     Inside inside_;

@@ -60,6 +60,7 @@ void Session::stop(std::chrono::milliseconds grace, int status, const std::strin
 void Session::owner_gone() {
     owner_there_ = false;
     if (stage_ == Stage::Ended) return linger();
+    if (detached_) return;
     stop(kStopGrace, 128 + SIGHUP, "the client that started it is gone", {SIGHUP});
 }
 
@@ -163,7 +164,7 @@ void Session::answer_waiting() {
 // A client that was slower than a short session still gets its answer: as long as the owner is connected, and without
 // an owner until somebody was told or a second has gone.
 void Session::linger() {
-    if (stage_ == Stage::Ended && !owner_there_ && (answered_ || !spec_.detached) && server_.flushed()) leave();
+    if (stage_ == Stage::Ended && !owner_there_ && (answered_ || !detached_) && server_.flushed()) leave();
 }
 
 void Session::leave() {

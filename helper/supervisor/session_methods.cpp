@@ -5,6 +5,7 @@
 #include <csignal>
 #include <ctime>
 #include <fmt/format.h>
+#include <limits>
 
 namespace belljar {
 namespace {
@@ -43,6 +44,8 @@ json connection_json(const OpenConnection& open) {
             {"since", rfc3339(open.since_us)}};
 }
 
+constexpr const char* kNoTerminal = "the session has no terminal";
+
 void invalid(const Responder& responder, const char* parameter) {
     responder.error("org.varlink.service.InvalidParameter", {{"parameter", parameter}});
 }
@@ -76,9 +79,20 @@ void Session::register_methods() {
                    columns = parameters.at("columns").get<std::int64_t>();
         if (!within(rows, 1, 65535)) return invalid(responder, "rows");
         if (!within(columns, 1, 65535)) return invalid(responder, "columns");
-        if (!terminal_ || !terminal_->resize(static_cast<unsigned>(rows), static_cast<unsigned>(columns)))
-            return responder.error("org.belljar.Session.NotFound", {{"reason", "the session has no terminal"}});
+        const std::int64_t client = parameters.value("client", std::int64_t{kFirstClient});
+        if (!within(client, 0, std::numeric_limits<int>::max())) return invalid(responder, "client");
+        if (!terminal_) return responder.error("org.belljar.Session.NotFound", {{"reason", kNoTerminal}});
+        if (!terminal_->resize(static_cast<int>(client), {static_cast<unsigned>(rows), static_cast<unsigned>(columns)}))
+            return responder.error("org.belljar.Session.NotFound", {{"reason", "its terminal has no such client"}});
         responder.reply(json::object());
+    });
+    service_.on_upgrade("org.belljar.Session.Attach", [this](const json& parameters, const Responder& responder) {
+        attach(parameters, responder);
+    });
+    on("Detach", [this](const json& parameters, const Responder& responder) {
+        const auto client = parameters.at("client").get<std::int64_t>();
+        if (!within(client, 0, std::numeric_limits<int>::max())) return invalid(responder, "client");
+        detach(static_cast<int>(client), responder);
     });
     on("Events", [this](const json& parameters, const Responder& responder) {
         const auto after = parameters.at("after").get<std::int64_t>();
@@ -105,6 +119,44 @@ void Session::register_methods() {
                 {{"name", layer.name}, {"state", layer.state}, {"detail", layer.detail}, {"source", layer.source}});
         responder.reply({{"layers", std::move(list)}});
     });
+}
+
+void Session::attach(const json& parameters, const Responder& responder) {
+    const auto rows = parameters.at("rows").get<std::int64_t>(), columns = parameters.at("columns").get<std::int64_t>();
+    if (!within(rows, 1, 65535)) return invalid(responder, "rows");
+    if (!within(columns, 1, 65535)) return invalid(responder, "columns");
+    const auto refuse = [&](const char* reason) {
+        responder.error("org.belljar.Session.NotFound", {{"reason", reason}});
+    };
+    if (stage_ == Stage::Ending || stage_ == Stage::Ended) return refuse("the session is ending");
+    if (!terminal_) return refuse(recorder_ && !spec_.terminal.any() ? kNoTerminal : "the session is still starting");
+    const auto connection = server_.current();
+    const auto number = terminal_->next_client();
+    if (!number) return refuse("its terminal has as many clients as it takes");
+    const TerminalSize size{static_cast<unsigned>(rows), static_cast<unsigned>(columns)};
+    const bool read_only = parameters.at("read_only").get<bool>();
+    const auto take = [this, number = *number, size, read_only](UniqueFd stream, std::string typed) {
+        if (terminal_) terminal_->attach(number, std::move(stream), size, read_only, typed);
+    };
+    if (!connection || !connection->upgrade(take)) return invalid(responder, "upgrade");
+    responder.reply({{"client", *number}});
+}
+
+void Session::detach(int client, const Responder& responder) {
+    if (!terminal_) return responder.error("org.belljar.Session.NotFound", {{"reason", kNoTerminal}});
+    if (client == kFirstClient && !detached_) {
+        const TerminalSpec& streams = spec_.terminal;
+        for (const auto& [kind, name] : {std::pair{streams.standard_input, "input"},
+                                         std::pair{streams.standard_output, "output"},
+                                         std::pair{streams.standard_error, "error"}})
+            if (kind == StreamKind::Pipe)
+                return responder.error("org.belljar.Session.NotDetachable",
+                                       {{"reason", fmt::format("its standard {} is not the terminal", name)}});
+        detached_ = true;
+    }
+    if (!terminal_->detach(client))
+        return responder.error("org.belljar.Session.NotFound", {{"reason", "its terminal has no such client"}});
+    responder.reply(json::object());
 }
 
 void Session::describe(const Responder& responder) {

@@ -191,8 +191,8 @@ Status Session::open_terminal() {
     UniqueFd log(::open((inputs_.state_folder + "/" + kConsoleFile).c_str(),
                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!log) return system_failure("open console.log");
-    terminal_ = std::make_unique<Terminal>(loop_, std::move(pty_), std::move(inputs_.terminal), std::move(log));
-    if (Status sized = terminal_->resize(spec_.terminal.rows, spec_.terminal.columns); !sized) return sized;
+    terminal_ = std::make_unique<Terminal>(loop_, std::move(pty_), std::move(inputs_.terminal), std::move(log),
+                                           TerminalSize{spec_.terminal.rows, spec_.terminal.columns});
     terminal_->start();
     return {};
 }

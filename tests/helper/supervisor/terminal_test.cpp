@@ -41,7 +41,8 @@ struct Bench {
             theirs = std::move(pair->second);
         }
         UniqueFd log(::open(log_path().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-        terminal = std::make_unique<Terminal>(loop, UniqueFd(master), std::move(theirs), std::move(log), log_limit);
+        terminal = std::make_unique<Terminal>(loop, UniqueFd(master), std::move(theirs), std::move(log),
+                                              TerminalSize{}, log_limit);
         terminal->start();
     }
     std::string log_path() const { return folder.path().toStdString() + "/console.log"; }
@@ -170,7 +171,7 @@ private slots:
 
     void resizing_reaches_the_session() {
         Bench bench(true);
-        QVERIFY(bench.terminal->resize(33, 222));
+        QVERIFY(bench.terminal->resize(kFirstClient, {33, 222}));
         winsize size{};
         QCOMPARE(::ioctl(bench.slave.get(), TIOCGWINSZ, &size), 0);
         QCOMPARE(size.ws_row, 33);
