@@ -41,6 +41,7 @@ constexpr const char* kTables =
     "sealed INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS session_started ON session(started_us DESC);"
     "CREATE INDEX IF NOT EXISTS session_name ON session(name);";
+constexpr std::size_t kMaxNameFile = 1024;
 constexpr const char* kColumns = "id,name,command,workspace,policy,public_key,started_us,ended_us,state,status,reason,"
                                  "allowed,denied,calls_denied,bytes_sent,bytes_received,sealed";
 
@@ -97,6 +98,19 @@ std::vector<std::string> session_folders(const Paths& paths) {
     while (const dirent* entry = ::readdir(folder.get()))
         if (is_session_id(entry->d_name)) ids.emplace_back(entry->d_name);
     return ids;
+}
+
+// A name that was given later: it is not in the record, and the index may be lost.
+std::string name_file(const Paths& paths, const std::string& id) {
+    return paths.session(id) + "/name";
+}
+
+std::string given_name(const Paths& paths, const std::string& id) {
+    auto name = read_file_below(paths.session(id), "name", kMaxNameFile);
+    if (!name) return {};
+    while (name->ends_with('\n'))
+        name->pop_back();
+    return check_session_name(*name) ? *name : std::string();
 }
 
 // SQLITE_ERROR is "no such table" and the like: our statements are constant, so it is the file that is not as we made
@@ -215,7 +229,7 @@ struct SessionIndex::Impl {
     void adopt(const std::string& id, std::string name = {}) {
         SessionRow row;
         row.id = id;
-        row.name = std::move(name);
+        row.name = name.empty() ? given_name(paths, id) : std::move(name);
         refresh_from_folder(paths, row);
         if (row.started_us == 0 && is_being_made(row)) return;
         store(*database, row);
@@ -224,8 +238,9 @@ struct SessionIndex::Impl {
     // Records of sessions that ended are read once; then the index knows.
     void refresh(SessionRow& row) {
         if (is_settled(row)) return;
+        const bool nameless = row.name.empty(); // seen before its record began
         refresh_from_folder(paths, row);
-        if (is_settled(row)) write([&] { store(*database, row); });
+        if (is_settled(row) || (nameless && !row.name.empty())) write([&] { store(*database, row); });
     }
 
     // A session that is known already keeps its row, but for the key that was announced at its start.
@@ -252,6 +267,8 @@ struct SessionIndex::Impl {
         ids.reset();
         for (const std::string& id : session_folders(paths))
             if (!known.contains(id)) write([&] { adopt(id); });
+        for (SessionRow& row : select(*database, "WHERE name=''"))
+            refresh(row);
     }
 };
 
@@ -346,7 +363,7 @@ Status SessionIndex::rename(const std::string& id, const std::string& name) {
         update.bind(1, name);
         update.bind(2, id);
         if (update.exec() == 0) return failure("rename session " + id, "there is none of that id");
-        return {};
+        return write_file(name_file(impl_->paths, id), name + "\n", 0600);
     });
 }
 

@@ -30,7 +30,7 @@ public:
     Result<SessionRow> find(const std::string& id_or_name);
     Status rename(const std::string& id, const std::string& name);
     Status forget(const std::string& id);
-    // From the records; names that were given by rename() are kept where the old index can still be read.
+    // From the records; names that were given by rename() are kept: they also stand in the sessions' folders (`name`).
     Status rebuild();
     // What had to be repaired since open(), as a sentence for people; empty when nothing was.
     std::string notice() const;
