@@ -20,6 +20,7 @@ constexpr std::array kCommands{
             "  belljar run --allow @npm -- npm ci               the registries that your own npm is set up for\n"
             "  belljar run -C ~/src/app -p offline -n fix -- bash  another folder, another policy, a name\n"
             "  belljar run --detach -- ./long-job.sh            prints the session's id and returns\n"
+            "  belljar run --detach-keys ctrl-p,ctrl-q -- bash  leave by other keys than Ctrl-]\n"
             "  sudo belljar run --user alice -- make            root names the user who runs it",
             declare_run, kRunFailed},
     Command{"ls", "belljar ls [--all] [--json]", "List sessions: those that run, with --all also those that ended.",
@@ -34,11 +35,36 @@ constexpr std::array kCommands{
         "  belljar show 3f9 --json\n"
         "An ID may be shortened to any unique prefix; a session's name works too.",
         declare_show, kUsage},
+    Command{"attach", "belljar attach ID [--detach-keys KEYS] [--read-only]",
+            "Come (back) to a running session's terminal: its screen is drawn, and what you type goes there. Ctrl-] leaves "
+            "again.",
+            "  belljar attach fix\n"
+            "  belljar attach --read-only 3f9                   look on\n"
+            "  belljar attach --detach-keys ctrl-p,ctrl-q fix   other keys to leave by; `none` for none\n"
+            "Several may be attached at once; the terminal is as large as the smallest. Ctrl-] pressed twice is typed "
+            "once.",
+            declare_attach, kUsage},
     Command{"stop", "belljar stop ID… [--force] [--json]",
             "End a running session: SIGHUP and SIGTERM, then SIGKILL after 5 seconds.",
             "  belljar stop fix\n"
             "  belljar stop --force 3f9                         SIGKILL at once",
             declare_stop, kUsage},
+    Command{"restart", "belljar restart ID [-d] [--force] [--json]",
+            "End a session if it runs, and start the same again: command, workspace, options and name, with the policy as "
+            "it is now.",
+            "  belljar restart fix\n"
+            "  belljar restart -d fix                           in the background; prints the new id\n"
+            "The environment is the one you stand in: values of variables are not kept.",
+            declare_restart, kRunFailed},
+    Command{"rename", "belljar rename ID NAME [--json]", "Give a session another name.",
+            "  belljar rename 3f9 login-page\n"
+            "Its record keeps the name that it began with.",
+            declare_rename, kUsage},
+    Command{"cut", "belljar cut ID CONNECTION [--json]",
+            "End one connection of a running session; everything else of it goes on.",
+            "  belljar show fix                                 lists open connections with their numbers\n"
+            "  belljar cut fix 12",
+            declare_cut, kUsage},
     Command{"rm", "belljar rm ID… [-f] [--json]",
             "Remove ended sessions: record, transcript and private home. The workspace is never touched.",
             "  belljar rm fix\n"
@@ -105,6 +131,7 @@ std::string overview() {
            "\nExamples:\n"
            "  belljar run -- bash                  a shell in the sandbox, in this folder\n"
            "  belljar run --allow github.com git fetch\n"
+           "  belljar attach ID                    back to a session that was left with Ctrl-]\n"
            "  belljar ls --all                     every session there was\n"
            "  belljar audit show ID                what one of them reached for\n"
            "  belljar doctor                       can this machine run it?\n"

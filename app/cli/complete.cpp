@@ -3,10 +3,11 @@
 #include "app/cli/command.h"
 #include "app/cli/kept_homes.h"
 #include "app/cli/output.h"
-#include "app/cli/place.h"
+#include "app/cli/session_client.h"
 #include "core/policy/parse.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 namespace belljar::cli {
@@ -43,8 +44,30 @@ void add_sessions(Candidates& candidates) {
     }
 }
 
-void add_values(Candidates& candidates, ValueKind kind) {
+void add_connections(Candidates& candidates, const std::vector<std::string>& before) {
+    const auto place = find_place();
+    if (!place || before.empty()) return;
+    const auto row = find_session(*place, before.back());
+    if (!row) return;
+    auto session = connect_to_session(*place, *row);
+    if (!session || !session->set_timeout(std::chrono::milliseconds(500))) return;
+    const auto reply = session->call("org.belljar.Session.Connections");
+    if (!reply || !reply->contains("connections")) return;
+    for (const auto& connection : reply->at("connections"))
+        candidates.add(std::to_string(connection.value("conn", 0)),
+                       connection.value("host", "") + ":" + std::to_string(connection.value("port", 0)));
+}
+
+// `before`: the positionals that stand before.
+void add_values(Candidates& candidates, ValueKind kind, const std::vector<std::string>& before) {
     switch (kind) {
+    case ValueKind::Connection:
+        add_connections(candidates, before);
+        return;
+    case ValueKind::Keys:
+        for (const char* keys : {"ctrl-]", "ctrl-p,ctrl-q", "none"})
+            candidates.add(keys);
+        return;
     case ValueKind::Session:
         add_sessions(candidates);
         return;
@@ -93,7 +116,7 @@ const DeclaredOption* option_named(const Options& options, const std::string& wo
 std::string complete_arguments(const Command& command, const std::vector<std::string>& words) {
     const Options options = declared_options(command);
     Candidates candidates(words.back());
-    std::size_t positionals = 0;
+    std::vector<std::string> positionals;
     const DeclaredOption* open = nullptr; // the option whose value comes next
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         const std::string& word = words[i];
@@ -106,11 +129,11 @@ std::string complete_arguments(const Command& command, const std::vector<std::st
             const DeclaredOption* option = option_named(options, word);
             if (option != nullptr && option->takes_value) open = option;
         } else {
-            ++positionals;
+            positionals.push_back(word);
         }
     }
     if (open != nullptr) {
-        add_values(candidates, open->kind);
+        add_values(candidates, open->kind, positionals);
         return candidates.text();
     }
     if (words.back().starts_with('-')) {
@@ -120,8 +143,10 @@ std::string complete_arguments(const Command& command, const std::vector<std::st
         return candidates.text();
     }
     if (options.takes_command_line()) candidates.ask_shell(":command " + std::to_string(words.size() - 1));
+    std::size_t place = 0;
     for (const DeclaredOption& option : options.declared())
-        if (option.names.empty() && (option.repeats || positionals == 0)) add_values(candidates, option.kind);
+        if (option.names.empty() && (place++ == positionals.size() || option.repeats))
+            add_values(candidates, option.kind, positionals);
     return candidates.text();
 }
 

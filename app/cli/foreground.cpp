@@ -2,9 +2,11 @@
 
 #include "app/cli/session_client.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -16,6 +18,8 @@ namespace {
 constexpr int kGraceMs = 5000;  // between a hang-up and SIGKILL
 constexpr int kHeldMs = 100;    // how often to look whether the keyboard is ours again
 constexpr int kStartMs = 10000; // the helper owes its answer
+constexpr int kGuardMs = 50;    // a command that is over before has cost nothing more
+constexpr int kLeaveMs = 2000;  // the session owes its, and the terminal may be slow
 constexpr std::string_view kEndOfInput = "\x04";
 
 } // namespace
@@ -39,11 +43,11 @@ int ForwardedSignals::next() const {
     return ::read(fd_.get(), &signal, sizeof signal) == sizeof signal ? static_cast<int>(signal.ssi_signo) : 0;
 }
 
-Foreground::Foreground(Helper helper, varlink::Client owner, PassedStreams streams, const StandardStreams& kinds,
-                       UserTerminal* terminal, const ForwardedSignals& signals,
+Foreground::Foreground(std::optional<Helper> helper, varlink::Client session, PassedStreams streams,
+                       const StandardStreams& kinds, UserTerminal* terminal, const ForwardedSignals& signals, Seat seat,
                        std::function<void(const std::string&)> described)
-    : helper_(std::move(helper)), owner_(std::move(owner)), terminal_(terminal), signals_(signals),
-      described_(std::move(described)) {
+    : helper_(std::move(helper)), session_(std::move(session)), seat_(std::move(seat)), terminal_(terminal),
+      signals_(signals), described_(std::move(described)) {
     make_relays(std::move(streams), kinds);
 }
 
@@ -67,17 +71,22 @@ void Foreground::make_relays(PassedStreams streams, const StandardStreams& kinds
     UniqueFd keyboard = terminal_->reopen(O_RDONLY);
     inputs_.emplace_back(keyboard ? Channel::owned(std::move(keyboard)) : Channel::borrowed(kinds.terminal_input),
                          Channel::owned(std::move(stream)), [terminal = terminal_] { return terminal->may_read(); });
+    if (kinds.raw)
+        inputs_.back().pass_through([this](std::string_view typed) {
+            const std::string through = seat_.keys.type(typed, DetachKeys::Clock::now());
+            return seat_.read_only ? std::string() : through;
+        });
     // A line discipline that edits lines turns Ctrl-D into an end of file; the session's own terminal wants the key.
     if (!kinds.raw) inputs_.back().at_end_send(kEndOfInput);
 }
 
 Result<Outcome> Foreground::run() {
-    if (Status sent = owner_.send("org.belljar.Session.Describe"); !sent) return tl::unexpected(sent.error());
-    if (Status sent = owner_.send("org.belljar.Session.Wait"); !sent) return tl::unexpected(sent.error());
+    if (Status sent = session_.send("org.belljar.Session.Describe"); !sent) return tl::unexpected(sent.error());
+    if (Status sent = session_.send("org.belljar.Session.Wait"); !sent) return tl::unexpected(sent.error());
     for (;;) {
         std::vector<pollfd> fds{{signals_.fd(), POLLIN, 0},
                                 {helper_ && !outcome_ ? helper_->connection.fd() : -1, POLLIN, 0},
-                                {owner_gone_ || outcome_ ? -1 : owner_.fd(), POLLIN, 0}};
+                                {session_gone_ || outcome_ ? -1 : session_.fd(), POLLIN, 0}};
         bool held = false;
         for (auto* relays : {&inputs_, &outputs_})
             for (Relay& relay : *relays) {
@@ -91,12 +100,13 @@ Result<Outcome> Foreground::run() {
             }
         // At the end everything that could write is dead: what cannot be read now will never come. A slow reader of
         // ours is waited for.
-        const int timeout = outcome_ ? (reader_is_slow() ? -1 : 0) : held ? kHeldMs : owner_gone_ ? kStartMs : -1;
-        const int ready = ::poll(fds.data(), fds.size(), timeout);
+        const int ready = ::poll(fds.data(), fds.size(), patience(held));
         if (ready < 0 && errno != EINTR) return system_failure("poll");
         if (ready <= 0) {
+            look_at_clock();
+            if (left_ && gone()) return *gone();
             if (outcome_ && ready == 0) return *outcome_;
-            if (owner_gone_ && ready == 0)
+            if (session_gone_ && ready == 0 && !left_)
                 return failure("start the session", "neither the helper nor the session answers");
             continue;
         }
@@ -106,7 +116,7 @@ Result<Outcome> Foreground::run() {
             if (!answer && await_ == Await::Describe) return tl::unexpected(answer.error());
             if (!answer || *answer) helper_.reset();
         }
-        if (!outcome_ && (fds[2].revents != 0 || (owner_gone_ && !helper_)))
+        if (!outcome_ && (fds[2].revents != 0 || (session_gone_ && !helper_)))
             if (Status taken = take_replies(); !taken) return tl::unexpected(taken.error());
         std::size_t at = 3;
         for (auto* relays : {&inputs_, &outputs_})
@@ -114,18 +124,84 @@ Result<Outcome> Foreground::run() {
                 const bool was_open = !relay.finished();
                 relay.step(fds[at], fds[at + 1]);
                 at += 2;
-                if (relays == &inputs_ && keys_ && was_open && relay.finished() && !outcome_) hang_up();
+                if (relays == &inputs_ && keys_ && was_open && relay.source_ended() && !outcome_ && !left_)
+                    hang_up();
             }
+        look_at_clock();
+        if (left_ && gone()) return *gone();
     }
+}
+
+// How long poll(2) may wait, in milliseconds.
+int Foreground::patience(bool held) const {
+    if (outcome_) return reader_is_slow() ? -1 : 0;
+    int most = held ? kHeldMs : session_gone_ ? kStartMs : -1;
+    const auto at_most = [&most](DetachKeys::Clock::time_point until) {
+        using namespace std::chrono;
+        const auto left = duration_cast<milliseconds>(until - DetachKeys::Clock::now()).count() + 1;
+        const int ms = static_cast<int>(std::clamp<long>(left, 0, 10000));
+        most = most < 0 ? ms : std::min(most, ms);
+    };
+    if (seat_.keys.deadline()) at_most(*seat_.keys.deadline());
+    if (left_) at_most(leave_until_);
+    if (guard_at_) at_most(*guard_at_);
+    return most;
+}
+
+void Foreground::look_at_clock() {
+    if (guard_at_ && DetachKeys::Clock::now() >= *guard_at_) {
+        guard_at_.reset();
+        terminal_->guard();
+    }
+    const std::string held = seat_.keys.expire(DetachKeys::Clock::now());
+    if (!held.empty() && !seat_.read_only && keys_) (void)inputs_.back().push(held);
+    if (!seat_.keys.pressed() || left_ || outcome_) return;
+    seat_.keys.forget();
+    leave(0);
+}
+
+// Over a connection of its own: on ours the answer to Wait comes first. What the terminal still gets (its modes are taken
+// back) comes by its stream, which then ends.
+void Foreground::leave(int signal) {
+    auto session = varlink::Client::connect(seat_.socket);
+    Status asked = session ? session->set_timeout(std::chrono::milliseconds(kLeaveMs)) : tl::unexpected(session.error());
+    if (asked)
+        if (const auto answer = session->call("org.belljar.Session.Detach", {{"client", seat_.client}}); !answer)
+            asked = tl::unexpected(answer.error());
+    if (!asked && signal == 0) {
+        const std::string line = fmt::format("\r\nbelljar: cannot detach: {}\r\n", visible(asked.error().why));
+        if (terminal_ != nullptr) terminal_->say(line);
+        return;
+    }
+    left_ = true;
+    left_by_ = signal;
+    leave_until_ = DetachKeys::Clock::now() + std::chrono::milliseconds(kLeaveMs);
+    for (Relay& relay : inputs_)
+        relay.finish();
+}
+
+// Set once the terminal has everything, or has taken too long.
+std::optional<Outcome> Foreground::gone() const {
+    const bool all = std::all_of(outputs_.begin(), outputs_.end(), [](const Relay& relay) { return relay.finished(); });
+    if (!all && DetachKeys::Clock::now() < leave_until_) return std::nullopt;
+    Outcome outcome;
+    outcome.left = true;
+    outcome.left_by = left_by_;
+    return outcome;
 }
 
 Status Foreground::take_replies() {
     while (!outcome_) {
-        const auto reply = owner_.receive_some();
-        if (!reply && helper_ && !owner_gone_) { // the helper knows why
-            owner_gone_ = true;
+        const auto reply = session_.receive_some();
+        if (!reply && left_) {
+            session_gone_ = true;
             return {};
         }
+        if (!reply && helper_ && !session_gone_) { // the helper knows why
+            session_gone_ = true;
+            return {};
+        }
+        if (!reply && terminal_ != nullptr) terminal_->calm();
         if (!reply)
             return failure("the session", "its supervisor is gone; everything in the session was ended",
                            "`belljar ls --all` shows what is left of it");
@@ -140,7 +216,10 @@ Status Foreground::take_reply(const varlink::Reply& reply) {
     switch (await_) {
     case Await::Describe:
         await_ = Await::Wait;
-        if (terminal_ != nullptr) terminal_->take();
+        if (terminal_ != nullptr) {
+            terminal_->take();
+            guard_at_ = DetachKeys::Clock::now() + std::chrono::milliseconds(kGuardMs);
+        }
         described_(reply.parameters.value("public_key", std::string()));
         return {};
     case Await::Wait: {
@@ -175,13 +254,17 @@ void Foreground::take_signals() {
             suspend();
             break;
         case SIGHUP:
-            if (keys_)
+            if (keys_ || !seat_.owner)
                 hang_up();
             else
                 forward(SIGHUP);
             break;
         default:
-            forward(number);
+            // Who attached is no part of the session: what is meant for us ends us alone.
+            if (seat_.owner)
+                forward(number);
+            else if (!left_)
+                leave(number);
             break;
         }
     }
@@ -189,25 +272,26 @@ void Foreground::take_signals() {
 
 // What cannot be sent has no receiver any more: the owner's connection then says so by itself.
 void Foreground::forward(int number) {
-    (void)owner_.send_oneway("org.belljar.Session.Signal", {{"number", number}});
+    (void)session_.send_oneway("org.belljar.Session.Signal", {{"number", number}});
 }
 void Foreground::hang_up() {
-    (void)owner_.send_oneway("org.belljar.Session.Stop", {{"grace_ms", kGraceMs}});
+    if (!seat_.owner) return left_ ? void() : leave(SIGHUP);
+    (void)session_.send_oneway("org.belljar.Session.Stop", {{"grace_ms", kGraceMs}});
 }
 
 void Foreground::resize() {
     if (terminal_ == nullptr) return;
     const WindowSize size = terminal_->size();
-    (void)owner_.send_oneway("org.belljar.Session.Resize", {{"rows", size.rows}, {"columns", size.columns}});
+    (void)session_.send_oneway("org.belljar.Session.Resize", {{"rows", size.rows}, {"columns", size.columns}, {"client", seat_.client}});
 }
 
 // Ctrl-Z where no key travels into the session: the command stops with us and goes on with us.
 void Foreground::suspend() {
     if (terminal_ != nullptr) terminal_->give_back();
-    forward(SIGSTOP);
+    if (seat_.owner) forward(SIGSTOP);
     ::kill(::getpid(), SIGSTOP);
     if (terminal_ != nullptr) terminal_->take();
-    forward(SIGCONT);
+    if (seat_.owner) forward(SIGCONT);
     resize();
 }
 

@@ -44,6 +44,10 @@ std::string_view word_for(ValueKind kind) {
         return "TEXT";
     case ValueKind::Session:
         return "ID";
+    case ValueKind::Connection:
+        return "CONNECTION";
+    case ValueKind::Keys:
+        return "KEYS";
     case ValueKind::Policy:
         return "POLICY";
     case ValueKind::File:
@@ -69,6 +73,7 @@ struct Options::Impl {
     CLI::App app;
     std::vector<DeclaredOption> declared;
     std::vector<std::string>* command = nullptr;
+    std::vector<std::string>* given = nullptr;
     bool help_wanted = false;
     std::string program; // "belljar run"
 
@@ -131,7 +136,12 @@ void Options::command_line(std::vector<std::string>& into) {
     impl_->app.prefix_command();
 }
 
+void Options::keep_given(std::vector<std::string>& into) {
+    impl_->given = &into;
+}
+
 Result<Options::Parsed> Options::parse(std::vector<std::string> arguments) {
+    if (impl_->given != nullptr) *impl_->given = arguments;
     std::reverse(arguments.begin(), arguments.end());
     try {
         impl_->app.parse(arguments);

@@ -13,7 +13,7 @@
 namespace belljar::cli {
 
 // What an option's value or a positional is: the word in the help, and what the shell offers for it.
-enum class ValueKind { Text, Session, Policy, File, Folder, Format, User, Variable, Host, Age, KeptHome };
+enum class ValueKind { Text, Session, Connection, Keys, Policy, File, Folder, Format, User, Variable, Host, Age, KeptHome };
 
 struct DeclaredOption {
     std::vector<std::string> names; // "-p", "--policy"; empty for a positional
@@ -38,6 +38,8 @@ public:
                      const std::string& help); // one or more
     // Everything from the first word that is no option (or after --) belongs to a command of its own.
     void command_line(std::vector<std::string>& into);
+    // The whole line as it was given, for who wants to say it again.
+    void keep_given(std::vector<std::string>& into);
 
     enum class Parsed { Run, Help };
     // An Error's text is ready for a person and names the nearest option.

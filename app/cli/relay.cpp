@@ -95,6 +95,16 @@ void Relay::move() {
         if (splices_ ? !splice_once() : !copy_once()) return;
 }
 
+bool Relay::push(std::string_view bytes) {
+    if (state_ != State::Source || begin_ != end_) return false;
+    if (buffer_.size() < bytes.size()) buffer_.resize(kCopyBytes);
+    std::copy(bytes.begin(), bytes.end(), buffer_.begin());
+    begin_ = 0;
+    end_ = bytes.size();
+    state_ = State::Target;
+    return true;
+}
+
 // False: nothing more to do now. Sets state_ to what to wait for.
 bool Relay::splice_once() {
     const ssize_t n =
@@ -133,11 +143,19 @@ bool Relay::copy_once() {
             n = static_cast<long>(at_end_.size());
         }
         if (n <= 0) {
+            source_ended_ = true;
             finish();
             return false;
         }
         begin_ = 0;
         end_ = static_cast<std::size_t>(n);
+        if (through_) {
+            const std::string passed = through_({buffer_.data(), end_});
+            if (passed.size() > buffer_.size()) buffer_.resize(passed.size());
+            std::copy(passed.begin(), passed.end(), buffer_.begin());
+            end_ = passed.size();
+            if (end_ == 0) return false;
+        }
     }
     const long n = write_some();
     if (n < 0 && errno == EINTR) return true;

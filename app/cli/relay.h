@@ -42,11 +42,16 @@ public:
     // Moves what can be moved.
     void step(const pollfd& source, const pollfd& target);
     bool finished() const { return state_ == State::Finished; }
+    bool source_ended() const { return source_ended_; } // finished because nothing more comes
     bool waits_for_source() const { return state_ == State::Source; }
     bool held() const { return held_; } // may_read said no at the last want()
     void finish();                      // closes what is ours
     // Instead of ending at the source's end of file, sends these bytes and goes on.
     void at_end_send(std::string_view bytes) { at_end_ = bytes; }
+    // What is read passes through `through`; what that gives goes on. Not where splice(2) is used.
+    void pass_through(std::function<std::string(std::string_view)> through) { through_ = std::move(through); }
+    // Sends these bytes as if they had been read. False: something is still on its way, try again later.
+    bool push(std::string_view bytes);
     std::uint64_t moved() const { return moved_; }
 
 private:
@@ -59,9 +64,10 @@ private:
 
     Channel source_, target_;
     std::function<bool()> may_read_;
+    std::function<std::string(std::string_view)> through_;
     std::string_view at_end_;
     State state_ = State::Source;
-    bool splices_ = false, held_ = false;
+    bool splices_ = false, held_ = false, source_ended_ = false;
     std::vector<char> buffer_;
     std::size_t begin_ = 0, end_ = 0;
     std::uint64_t moved_ = 0;

@@ -9,6 +9,7 @@
 #include "app/cli/missing_command.h"
 #include "app/cli/output.h"
 #include "app/cli/place.h"
+#include "app/cli/rerun.h"
 #include "app/cli/session_folders.h"
 #include "core/policy/parse.h"
 #include "core/policy/proxy.h"
@@ -33,8 +34,9 @@ namespace belljar::cli {
 namespace {
 
 struct RunOptions {
-    std::string folder, policy = "default", name, user;
+    std::string folder, policy = "default", name, user, detach_keys;
     std::vector<std::string> allow, env, read, argv;
+    std::vector<std::string> given; // the whole line, for `restart`
     bool detach = false, quiet = false, json = false;
 };
 
@@ -109,7 +111,11 @@ SessionRequest request_for(const RunOptions& options, const Place& place, const 
 }
 
 // What later commands want to know of the session: its spec, and its row for the index.
-Status write_down(const Paths& paths, const SessionSpec& spec, const std::string& public_key, std::int64_t started_us) {
+Status write_down(const RunOptions& options, const Paths& paths, const SessionSpec& spec, const std::string& public_key,
+                  std::int64_t started_us) {
+    char here[PATH_MAX];
+    if (::getcwd(here, sizeof here) != nullptr)
+        if (Status kept = keep_request(spec.state_folder, {here, options.given}); !kept) return kept;
     const std::string kept = to_json(spec_for_disk(spec));
     if (Status written = write_file(spec.state_folder + "/" + kSpecFile, kept, 0600); !written) return written;
     SessionRow row;
@@ -166,8 +172,22 @@ void sum_up(const SessionSpec& spec, const Outcome& outcome, std::int64_t durati
     say(fmt::format("`belljar audit show {}{}` tells all of it", user.empty() ? "" : "--user " + user + " ", spec.id));
 }
 
+// It goes on without us.
+int tell_detached(const RunOptions& options, const SessionSpec& spec) {
+    if (options.json) {
+        const Json summary{{"id", spec.id}, {"name", spec.name}, {"detached", true}};
+        const std::string line = summary.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+        std::fwrite(line.data(), 1, line.size(), stderr);
+    } else {
+        say(fmt::format("detached from {} ({}), which goes on; `belljar attach {}` comes back", spec.name, spec.id,
+                        spec.id));
+    }
+    return 0;
+}
+
 Result<int> run_in_foreground(const RunOptions& options, const Place& place, Helper helper, const SessionSpec& spec,
-                              const StandardStreams& streams, UserTerminal* terminal, const ForwardedSignals& signals) {
+                              const StandardStreams& streams, UserTerminal* terminal, const ForwardedSignals& signals,
+                              DetachKeys keys) {
     auto passed = make_passed_streams(streams, false);
     if (!passed) return tl::unexpected(passed.error());
     if (Status sent = send_start(helper, spec, std::move(passed->theirs)); !sent) return tl::unexpected(sent.error());
@@ -175,11 +195,13 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, Hel
     Status written;
     std::jthread writing;
     varlink::Client owner(std::move(passed->owner));
+    Seat seat{.socket = spec.runtime_folder + "/" + kSessionSocket, .keys = std::move(keys)};
     Foreground foreground(std::move(helper), std::move(owner), std::move(*passed), streams, terminal, signals,
+                          std::move(seat),
                           [&](const std::string& key) {
                               started_us = now_us();
-                              writing = std::jthread([&written, &place, &spec, key, started_us] {
-                                  written = write_down(place.paths, spec, key, started_us);
+                              writing = std::jthread([&written, &options, &place, &spec, key, started_us] {
+                                  written = write_down(options, place.paths, spec, key, started_us);
                               });
                           });
     auto outcome = foreground.run();
@@ -187,6 +209,7 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, Hel
     if (writing.joinable()) writing.join();
     if (!written) complain(written.error()); // the record is whole; lists find it there
     if (!outcome) return tl::unexpected(outcome.error());
+    if (outcome->left) return tell_detached(options, spec);
     const auto failed = exec_failure(spec, *outcome);
     if (failed && !options.json) complain(*failed);
     if (options.json) {
@@ -221,13 +244,16 @@ Result<int> run_detached(const RunOptions& options, const Place& place, Helper h
     if (!session) return tl::unexpected(session.error());
     const auto description = session->call("org.belljar.Session.Describe");
     if (!description) return tl::unexpected(description.error());
-    if (Status written = write_down(place.paths, spec, description->value("public_key", std::string()), now_us());
+    if (Status written =
+            write_down(options, place.paths, spec, description->value("public_key", std::string()), now_us());
         !written)
         complain(written.error());
     if (options.json)
         print_json({{"id", spec.id}, {"name", spec.name}});
     else
         print(spec.id + "\n");
+    if (!options.json && !options.quiet && ::isatty(STDERR_FILENO) == 1)
+        say(fmt::format("{} runs without you; `belljar attach {}` shows its terminal", spec.name, spec.id));
     return 0;
 }
 
@@ -251,6 +277,8 @@ Result<int> run(const RunOptions& options) {
         return failure("run", "root would be the session's user", "name one: `belljar run --user NAME …`");
     if (!options.name.empty())
         if (Status good = check_session_name(options.name); !good) return tl::unexpected(good.error());
+    auto keys = DetachKeys::choose(options.detach_keys);
+    if (!keys) return tl::unexpected(keys.error());
     const ForwardedSignals signals;
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // whom the helper leaves behind is ours to reap
     auto helper = start_helper();
@@ -288,7 +316,7 @@ Result<int> run(const RunOptions& options) {
         !kept            ? tl::unexpected(kept.error())
         : options.detach ? run_detached(options, *place, std::move(*helper), *spec)
                          : run_in_foreground(options, *place, std::move(*helper), *spec, streams,
-                                             terminal ? &*terminal : nullptr, signals);
+                                             terminal ? &*terminal : nullptr, signals, std::move(*keys));
     if (!status) {
         remove_unborn(paths, spec->id);
         return tl::unexpected(explain_failed_start(status.error(), *place));
@@ -297,9 +325,7 @@ Result<int> run(const RunOptions& options) {
     return status;
 }
 
-} // namespace
-
-Action declare_run(Options& options) {
+std::shared_ptr<RunOptions> declare(Options& options) {
     auto chosen = std::make_shared<RunOptions>();
     options.value("-C,--directory", chosen->folder, ValueKind::Folder,
                   "The workspace: writable inside (here, unless given)");
@@ -309,16 +335,41 @@ Action declare_run(Options& options) {
     options.values("--env", chosen->env, ValueKind::Variable, "One more environment variable that passes; repeatable");
     options.values("--read", chosen->read, ValueKind::File, "One more path that is visible, read-only; repeatable");
     options.flag("-d,--detach", chosen->detach, "Print the session's id and return at once");
+    options.value("--detach-keys", chosen->detach_keys, ValueKind::Keys,
+                  "The keys that leave the session without ending it (\"ctrl-]\"), or none");
     options.flag("-q,--quiet", chosen->quiet, "No summary at the end");
     options.flag("--json", chosen->json, "The summary (on standard error), or --detach's answer, as JSON");
     options.value("--user", chosen->user, ValueKind::User, "As root: the user who runs the session");
     options.command_line(chosen->argv);
-    return [chosen] {
-        const auto status = run(*chosen);
-        if (status) return *status;
-        complain(status.error());
+    options.keep_given(chosen->given);
+    return chosen;
+}
+
+int run_and_say(const RunOptions& options) {
+    const auto status = run(options);
+    if (status) return *status;
+    complain(status.error());
+    return kRunFailed;
+}
+
+} // namespace
+
+Action declare_run(Options& options) {
+    return [chosen = declare(options)] { return run_and_say(*chosen); };
+}
+
+int run_again(const RunAgain& again) {
+    Options options("belljar run", "", "");
+    const auto chosen = declare(options);
+    if (const auto parsed = options.parse(again.words); !parsed) {
+        complain(parsed.error());
         return kRunFailed;
-    };
+    }
+    chosen->name = again.name;
+    chosen->detach = again.detach;
+    chosen->quiet = again.quiet;
+    chosen->json = again.json;
+    return run_and_say(*chosen);
 }
 
 } // namespace belljar::cli

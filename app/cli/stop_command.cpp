@@ -19,21 +19,12 @@ struct StopOptions {
 };
 
 Result<Json> stop(const Place& place, const std::string& id_or_name, bool force) {
-    using namespace std::chrono_literals;
     const auto row = find_session(place, id_or_name);
     if (!row) return tl::unexpected(row.error());
-    auto session = connect_to_session(place, *row);
-    if (!session) return tl::unexpected(session.error());
-    const std::string what = fmt::format("stop {} ({})", row->name, row->id);
-    const std::string next = force ? "" : fmt::format("`belljar stop --force {}` ends it at once", row->id);
-    if (const auto asked = session->call("org.belljar.Session.Stop", {{"grace_ms", force ? 0 : kGraceMs}}); !asked)
-        return failure(what, asked.error().message(), next);
-    if (Status set = session->set_timeout(std::chrono::milliseconds(kGraceMs) + 10s); !set)
-        return tl::unexpected(set.error());
-    const auto ended = session->call("org.belljar.Session.Wait");
-    if (!ended && session_is_alive(place.paths, row->id)) return failure(what, ended.error().message(), next);
+    const auto status = stop_session(place, *row, force);
+    if (!status) return tl::unexpected(status.error());
     Json out{{"id", row->id}, {"name", row->name}, {"stopped", true}};
-    if (ended) out["status"] = ended->value("status", 0);
+    if (*status) out["status"] = **status;
     return out;
 }
 
@@ -64,6 +55,21 @@ int stop_all(const StopOptions& options) {
 }
 
 } // namespace
+
+Result<std::optional<int>> stop_session(const Place& place, const SessionRow& row, bool force) {
+    using namespace std::chrono_literals;
+    auto session = connect_to_session(place, row);
+    if (!session) return tl::unexpected(session.error());
+    const std::string what = fmt::format("stop {} ({})", row.name, row.id);
+    const std::string next = force ? "" : fmt::format("`belljar stop --force {}` ends it at once", row.id);
+    if (const auto asked = session->call("org.belljar.Session.Stop", {{"grace_ms", force ? 0 : kGraceMs}}); !asked)
+        return failure(what, asked.error().message(), next);
+    if (Status set = session->set_timeout(std::chrono::milliseconds(kGraceMs) + 10s); !set)
+        return tl::unexpected(set.error());
+    const auto ended = session->call("org.belljar.Session.Wait");
+    if (!ended && session_is_alive(place.paths, row.id)) return failure(what, ended.error().message(), next);
+    return ended ? std::optional(ended->value("status", 0)) : std::nullopt;
+}
 
 Action declare_stop(Options& options) {
     auto chosen = std::make_shared<StopOptions>();

@@ -1,10 +1,11 @@
 // The user's own terminal while a session has it: raw when both input and output are it, else left alone (in
-// `belljar run -- ls | less` the terminal's keys are the pager's). Restored on every way out, a crash included
-// (termios(3)).
+// `belljar run -- ls | less` the terminal's keys are the pager's). Restored on every way out (termios(3)): by us, in the
+// handler of a crash, and after SIGKILL by the guard, a child that waits for our end.
 #pragma once
 
 #include "core/system/unique_fd.h"
 
+#include <string_view>
 #include <termios.h>
 
 namespace belljar::cli {
@@ -23,6 +24,12 @@ public:
 
     void take(); // makes it raw, if wanted and in the foreground; again after SIGCONT
     void give_back();
+    // Starts the guard, if we took the terminal. It does nothing when we end in an orderly way, nor when somebody else
+    // has set the terminal's modes meanwhile.
+    void guard();
+    void say(std::string_view line) const;
+    // For when the session cannot take back what it set any more: leaves the alternate screen, mouse and paste modes.
+    void calm() const;
     bool in_foreground() const;
     // Whether keys are ours to read now: in the foreground, and, where we did not make it raw, nobody else did.
     bool may_read() const;
@@ -34,7 +41,8 @@ public:
 private:
     int fd_;
     bool raw_, taken_ = false;
-    termios saved_{};
+    termios saved_{}, raw_modes_{};
+    UniqueFd guard_; // closed without a word: restore
 };
 
 } // namespace belljar::cli

@@ -148,7 +148,7 @@ std::string sentence(const Json& event) {
                            text(event, "name").empty() ? "a name" : "name " + text(event, "name"),
                            with(" (", text(event, "type"), ")"), process(event), because(event), times(event));
     if (kind == "egress")
-        return fmt::format("{:<8} {}{}{}{}{}{}", text(event, "verdict"), place(event),
+        return fmt::format("{:<8} {}{}{}{}{}{}", text(event, "verdict"), place(event), with(" #", text(event, "conn")),
                            with(" through the proxy ", text(event, "proxy")), process(event), because(event),
                            times(event));
     if (kind == "egress-closed")

@@ -1,74 +1,14 @@
 """With a terminal the session gets one of its own: sizes, signals and modes work, and the user's is never passed in."""
 
-import errno
 import fcntl
 import os
 import pty
-import select
 import signal
-import struct
 import termios
 import time
 
 from world import WorldTest, main
-
-
-class Terminal:
-    """Belljar run on a pty, as a terminal emulator would."""
-
-    def __init__(self, words, rows=33, columns=101):
-        self.pid, self.master = pty.fork()
-        if self.pid == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-            os.execv(words[0], words)
-        self.text = b""
-
-    def read(self, seconds=0.1):
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            if not select.select([self.master], [], [], left)[0]:
-                return True
-            try:
-                chunk = os.read(self.master, 65536)
-            except OSError as error:
-                if error.errno != errno.EIO:
-                    raise
-                return False
-            if not chunk:
-                return False
-            self.text += chunk
-        return True
-
-    def expect(self, what, seconds=10):
-        end = time.monotonic() + seconds
-        while what not in self.text:
-            if not self.read() and what not in self.text:
-                raise AssertionError(f"ended without {what!r}: {self.text!r}")
-            if time.monotonic() > end:
-                raise AssertionError(f"no {what!r} in {self.text!r}")
-        before, self.text = self.text.split(what, 1)
-        return before
-
-    def write(self, data):
-        os.write(self.master, data)
-
-    def resize(self, rows, columns):
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-    def wait(self, seconds=10):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self.read(0.05)
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.read(0.2)
-                return os.waitstatus_to_exitcode(status)
-        os.kill(self.pid, signal.SIGKILL)
-        os.waitpid(self.pid, 0)
-        raise AssertionError(f"still running: {self.text!r}")
-
-    def close(self):
-        os.close(self.master)
+from world.terminal import Terminal
 
 
 class Terminals(WorldTest):
@@ -98,6 +38,30 @@ class Terminals(WorldTest):
         terminal.write(b"\x03exit 5\n")
         self.assertEqual(terminal.wait(), 5)
         self.assertNotIn(b"job control", terminal.text)
+
+    def test_belljar_itself_can_be_stopped_and_continued_from_a_shell(self):
+        terminal = Terminal(["/bin/bash", "--norc", "--noprofile", "-i"])
+        self.addCleanup(terminal.close)
+        terminal.expect(b"$ ")
+        terminal.write(b"PS1='outside'$((1+1))'> '\n")
+        terminal.expect(b"outside2> ")
+        name, words = self.jar.command(["bash", "--norc", "--noprofile"])
+        terminal.write(" ".join(words).encode() + b"; echo status $?\n")
+        terminal.expect(b"bash-5.2$ ")
+        terminal.write(b"echo $((6 * 7))\n")
+        terminal.expect(b"\r42\r\n")
+        [pid] = [pid for pid in self.jar.pids_of("belljar") if open(f"/proc/{pid}/stat", encoding="ascii").read().split()[3] == str(terminal.pid)]
+        os.kill(pid, signal.SIGTSTP)
+        terminal.expect(b"Stopped")
+        terminal.expect(b"outside2> ")
+        terminal.write(b"echo $((100 + 11))\n")  # the shell has its terminal as it was
+        terminal.expect(b"\r111\r\n")
+        terminal.write(b"fg\n")
+        time.sleep(0.5)
+        terminal.write(b"echo $((200 + 22))\n")
+        terminal.expect(b"222")
+        terminal.write(b"exit 6\n")
+        terminal.expect(b"status 6")
 
     def test_a_new_size_arrives(self):
         terminal = self.python("import os, signal\nsignal.signal(signal.SIGWINCH, lambda *a: print('size', *os.get_terminal_size(), flush=True))\n"

@@ -185,6 +185,9 @@ private slots:
             "allowed  [2001:db8::1]:22  by python3 fetch.py (pid 3): rule 2001:db8::/32:22");
         row("egress allowed, no rule behind it", "'kind':'egress','verdict':'allowed','host':'h','port':443,'reason':'allowed'",
             "allowed  h:443");
+        row("egress allowed, with the number to cut it by",
+            "'kind':'egress','conn':12,'verdict':'allowed','host':'h','port':443,'pid':3,'exe':'/bin/x'",
+            "allowed  h:443 #12  by x (pid 3)");
         row("egress that could not be seen", "'kind':'egress','verdict':'denied','host':'','pid':3,'exe':'/bin/x','reason':'not readable'",
             "denied   a connection  by x (pid 3): not readable");
         row("dns, malformed", "'kind':'dns','name':'','verdict':'denied','reason':'malformed: cut short'",

@@ -142,6 +142,10 @@ class Jar:
                 return left
             time.sleep(0.02)
 
+    @staticmethod
+    def wait_until(holds, seconds=10.0):
+        return wait_for(holds, "what was waited for", seconds)
+
     def wait_for_file(self, name, seconds=10.0):
         path = os.path.join(self.workspace, name)
         return wait_for(lambda: os.path.exists(path), f"{name} in the workspace", seconds)
