@@ -305,6 +305,8 @@ Result<int> run(const RunOptions& options) {
     request.proxy = std::move(*proxy);
     const auto spec = make_session_spec(policies->policy, request);
     if (!spec) return tl::unexpected(spec.error());
+    if (spec->workspace_writable)
+        if (Status writable = check_workspace_writable(*workspace); !writable) return tl::unexpected(writable.error());
     if (!options.quiet)
         if (const std::string note = note_of_hidden_git_folder(*spec); !note.empty()) say(note);
 

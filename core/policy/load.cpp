@@ -12,7 +12,8 @@
 namespace belljar {
 namespace {
 
-constexpr std::size_t kLargestPolicy = 1u << 20;
+constexpr std::size_t kLargestPolicy = 8u << 20; // some 200,000 hosts
+constexpr std::size_t kLargestWorkspacePolicy = 1u << 20;
 
 std::string user_folder(const std::string& config_folder) {
     return config_folder + "/policies";
@@ -89,7 +90,7 @@ tl::expected<Policy, Diagnostics> load_policy(const std::string& name, const std
 
 tl::expected<std::optional<Policy>, Diagnostics> load_workspace_policy(const std::string& workspace) {
     const std::string file = workspace + "/" + kWorkspacePolicyFile;
-    const auto text = read_file_below(workspace, kWorkspacePolicyFile, kLargestPolicy);
+    const auto text = read_file_below(workspace, kWorkspacePolicyFile, kLargestWorkspacePolicy);
     if (!text && is_absent(text.error())) return std::nullopt;
     if (!text) return unreadable(file, text.error());
     auto policy = parse_policy(*text, file, file, PolicyOrigin::Workspace);

@@ -291,8 +291,9 @@ void report_unknown(Reader& reader, const toml::key& found, std::string_view whe
 
 void report_unknown_keys(Reader& reader, const toml::table& table, std::string_view where, std::span<const Key> known) {
     for (const auto& [found, value] : table)
-        if (std::none_of(known.begin(), known.end(),
-                         [&, &found = found](const Key& one) { return one.name == found.str(); }))
+        if (!reader.enough() && std::none_of(known.begin(), known.end(), [&, &found = found](const Key& one) {
+                return one.name == found.str();
+            }))
             report_unknown(reader, found, where, known);
 }
 
@@ -337,10 +338,10 @@ void read_root(Reader& reader, const toml::table& table) {
 tl::expected<Policy, Diagnostics> parse_policy(std::string_view text, const std::string& file, const std::string& name,
                                                PolicyOrigin origin) {
     Policy policy = documented_defaults();
-    policy.name = name;
+    policy.name = bytes_to_text(name); // a file may have any name, and this one goes into the record
     policy.file = file;
     policy.sha256 = sha256_hex(text);
-    policy.egress.push_back(EgressRules{name, "deny", {}, {}, {}});
+    policy.egress.push_back(EgressRules{policy.name, "deny", {}, {}, {}});
 
     const auto document = read_document(text, file);
     if (!document) return tl::unexpected(Diagnostics{document.error()});

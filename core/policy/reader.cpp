@@ -42,7 +42,7 @@ std::string out_of_range(const auto& least, const auto& most) {
 } // namespace
 
 void Reader::error(const toml::source_region& place, std::string message, std::string suggestion) {
-    if (diagnostics_.size() > kMostDiagnostics) return;
+    if (enough()) return;
     if (diagnostics_.size() == kMostDiagnostics)
         diagnostics_.push_back({file_, 0, 0, "more errors follow", "correct these first"});
     else
@@ -93,6 +93,10 @@ bool Reader::in_range(const toml::node& node, std::uint64_t value, std::uint64_t
     if (value >= least && value <= most) return true;
     error(node, out_of_range(least, most));
     return false;
+}
+
+bool Reader::enough() const {
+    return diagnostics_.size() > kMostDiagnostics;
 }
 
 Diagnostics Reader::take() {

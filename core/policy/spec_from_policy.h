@@ -39,5 +39,7 @@ Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest
 // Refuses as a workspace: what does not exist or is no folder, "/", a system folder, the home itself or a parent of it, whatever holds
 // Belljar's own state, runtime or config folders, and what the user does not own. Returns the real path.
 Result<std::string> check_workspace(const std::string& path, const Account& account, const std::vector<std::string>& own_folders);
+// Of one that is to be writable: an Error where it lies on a file system that is mounted read-only.
+Status check_workspace_writable(const std::string& workspace);
 
 } // namespace belljar

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 namespace belljar {
 namespace {
@@ -71,6 +72,14 @@ Result<std::string> check_workspace(const std::string& path, const Account& acco
         return failure(what, fmt::format("it belongs to uid {}, not to {}", st.st_uid, account.name),
                        "name a folder that is yours");
     return *found;
+}
+
+Status check_workspace_writable(const std::string& workspace) {
+    struct statvfs fs {};
+    if (::statvfs(workspace.c_str(), &fs) != 0) return system_failure("workspace " + workspace);
+    if ((fs.f_flag & ST_RDONLY) == 0) return {};
+    return failure("workspace " + workspace, "it lies on a file system that is mounted read-only",
+                   "mount it read-write, or use a policy that keeps the workspace read-only");
 }
 
 } // namespace belljar

@@ -15,7 +15,8 @@
 
 namespace belljar {
 
-inline constexpr std::size_t kMaxSpecBytes = 4u << 20;
+// Of a policy of 8 MiB, and of a command line of 2 MiB whose every byte is written as six.
+inline constexpr std::size_t kMaxSpecBytes = 32u << 20;
 
 enum class MountMode { Read, Write, Hide };
 

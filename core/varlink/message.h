@@ -13,9 +13,9 @@ namespace belljar::varlink {
 
 using nlohmann::json;
 
-inline constexpr std::size_t kMaxMessageBytes = 8u << 20;
+inline constexpr std::size_t kMaxMessageBytes = 40u << 20; // a spec of kMaxSpecBytes (core/session/spec.h) in a call
 inline constexpr int kMaxJsonDepth = 32;
-inline constexpr std::size_t kMaxJsonElements = 1u << 18; // brackets and commas: what a message may cost in memory
+inline constexpr std::size_t kMaxJsonElements = 1u << 19; // brackets and commas: what a message may cost in memory
 
 struct Call {
     std::string method; // "org.belljar.Session.Wait"

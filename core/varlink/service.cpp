@@ -44,7 +44,7 @@ public:
             if (!ready.empty()) send_(std::move(ready));
             if (!done || !open_) break;
         }
-        if (held_ > kMaxMessageBytes) close();
+        if (held_ > Service::kMaxHeldBytes) close();
     }
 
     std::size_t unanswered() const {

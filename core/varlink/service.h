@@ -47,8 +47,9 @@ public:
     void on_upgrade(const std::string& method, Handler handler);
 
     // One connection's view: feed it messages, it calls `send` with whole encoded replies (each ends with NUL), perhaps before
-    // `handle` returns. The Service must outlive it. At most kMaxUnanswered calls may wait, and kMaxMessageBytes of replies.
+    // `handle` returns. The Service must outlive it. At most kMaxUnanswered calls may wait, and kMaxHeldBytes of replies.
     static constexpr std::size_t kMaxUnanswered = 64;
+    static constexpr std::size_t kMaxHeldBytes = 8u << 20;
     class Connection {
     public:
         ~Connection(); // later replies are dropped

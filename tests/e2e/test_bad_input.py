@@ -62,6 +62,11 @@ class BadInput(WorldTest):
         return subprocess.run(["unshare", "--user", "--map-current-user", "--keep-caps", "--mount", "sh", "-ec", script, "sh", self.jar.program,
                                "run", "-q", "-C", folder, *words], capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
 
+    def test_a_workspace_on_a_read_only_mount_is_refused_before_anything_starts(self):
+        folder = self.jar.workspace
+        bind = f"--bind {folder} {folder}\nmount -o remount,bind,ro {folder}"
+        self.refused(self.mounted(bind, "--", "true"), "mounted read-only; mount it read-write")
+
     def test_a_workspace_on_another_file_system_works(self):
         done = self.mounted(f"-t tmpfs -o mode=0700 none {self.jar.workspace}", "--", "sh", "-c", "echo here > there && mkdir x && mv there x/ && cat x/there")
         self.assertEqual((done.returncode, done.stdout), (0, b"here\n"), done)
@@ -161,6 +166,11 @@ class BadInput(WorldTest):
         for command, status in (("./folder", 126), ("/", 126), ("./none", 127), ("folder/none", 127), (".", 126), ("x" * 300, 126), ("/" + "x/" * 3000, 126)):
             self.refused(self.belljar("run", "-q", "--", command), ".", status)
 
+    def test_command_lines_and_environments_as_long_as_the_kernel_takes(self):
+        many = [b"\x01" * 120000] * 12 + [b"x"] * 40000
+        done = self.run_quietly("--env", "LONG", "--", "sh", "-c", 'echo $# ${#LONG}', "sh", *many, env={**os.environb, b"LONG": b"\x02" * 100000})
+        self.assertEqual(done.stdout, b"40012 100000\n")
+
     def test_without_home_term_path_and_streams_a_session_runs(self):
         bare = {name: value for name, value in os.environ.items() if name.startswith(("BELLJAR_", "XDG_"))}
         done = self.run_quietly("--", "sh", "-c", 'echo "$HOME"', env=bare)
@@ -222,6 +232,63 @@ duration = "1x"
             self.refused(self.belljar("run", "-p", path, "--", "true"), ".")
         for name in ("none", "../default", "", "a\x1b[2Jb", "x" * 5000, "/", "/dev/zero", "/proc/self/mem", "."):
             self.refused(self.belljar("run", "--policy=" + name, "--", "true"), ".")
+
+    def test_a_policy_of_nothing_but_errors_is_refused_quickly(self):
+        for more in ("[syscalls]\ndeny = [" + ",".join(f'"cal{i}"' for i in range(100000)) + "]\n", "\n".join(f"kee{i} = 1" for i in range(60000))):
+            began = time.monotonic()
+            done = self.belljar("policy", "check", self.jar.policy(more=more))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(b"more errors follow", done.stdout + done.stderr)
+            self.assertLess(time.monotonic() - began, 3)
+
+    def test_a_policy_file_may_have_any_name(self):
+        for name in ODD_NAMES:
+            path = os.fsencode(self.jar.base) + b"/config/" + name + b".toml"
+            with open(path, "wb") as file:
+                file.write(b"version = 1\n")
+            self.run_quietly("-n", "named-policy", "-p", path, "--", "true")
+            shown = self.belljar("show", "named-policy")
+            self.assert_clean(shown.stdout, self.belljar("policy", "list").stdout, self.belljar("policy", "check", path).stdout)
+            self.assertEqual(self.belljar("rm", "-f", "named-policy").returncode, 0)
+            with open(path, "ab") as file:
+                file.write(b"x = 1\n")
+            self.refused(self.belljar("run", "-p", path, "--", "true"), "unknown key 'x'")
+
+    def test_a_hundred_thousand_rules_load_quickly_and_cost_a_connection_nothing(self):
+        names = [f"host-{i:06}.some-company.example" for i in range(100000)]
+        plain, many = self.jar.policy(allow=["allowed.example:8080"]), self.jar.policy(allow=names + ["allowed.example:8080"])
+        began = time.monotonic()
+        checked = self.belljar("policy", "check", many)
+        self.assertEqual(checked.returncode, 0, checked)
+        took = time.monotonic() - began
+        twice = self.belljar("policy", "check", self.jar.policy(allow=names + [names[777].upper()]))
+        self.assertEqual((twice.returncode, (twice.stdout + twice.stderr).count(b"\n")), (1, 1), twice)
+        self.assertIn(b"listed twice", twice.stdout + twice.stderr)
+        began = time.monotonic()
+        self.run_quietly("-p", many, "--", "true")
+        started = time.monotonic() - began
+        os.makedirs(self.jar.base + "/projects/narrowing/.belljar", exist_ok=True)
+        with open(self.jar.base + "/projects/narrowing/.belljar/policy.toml", "w", encoding="ascii") as file:
+            file.write("version = 1\n[egress]\nallow = " + json.dumps(names[:20000] + ["not-there.example"]))
+        began = time.monotonic()
+        narrowed = self.belljar("run", "-C", self.jar.base + "/projects/narrowing", "-p", many, "--", "true")
+        self.assertLess(time.monotonic() - began, 10)
+        self.assertEqual((narrowed.returncode, narrowed.stderr.count(b"not-there.example"), narrowed.stderr.count(b"host-")), (0, 1, 0), narrowed)
+        code = """import socket, time
+times = []
+for i in range(300):
+    began = time.perf_counter()
+    try: socket.create_connection(('203.0.113.9', 443), 5)
+    except PermissionError: pass
+    times.append(time.perf_counter() - began)
+    try: socket.getaddrinfo('denied-%d.example' % i, 443)
+    except OSError: pass
+print(sorted(times)[150] * 1e6)"""
+        medians = {policy: min(float(self.run_quietly("-p", policy, "--", "/usr/bin/python3", "-c", code).stdout) for _ in range(2)) for policy in (plain, many)}
+        print(f"    check {took:.2f} s, session {started:.2f} s, a denied connect {medians[plain]:.0f} µs, with 100,000 rules {medians[many]:.0f} µs")
+        self.assertLess(took, 5)
+        self.assertLess(started, 10)
+        self.assertLess(medians[many], 2 * medians[plain] + 50)  # a walk would cost a millisecond
 
 
 if __name__ == "__main__":

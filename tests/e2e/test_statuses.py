@@ -1,10 +1,12 @@
 """How a run ends for the caller: the command's own status, or one of Belljar's, with one line that says what, why, what next."""
 
+import fcntl
 import os
 import signal
 import subprocess
 
 from world import WorldTest, main
+from world.servers import wait_for
 
 
 class Statuses(WorldTest):
@@ -25,6 +27,25 @@ class Statuses(WorldTest):
             file.write("text")
         self.assertEqual(self.jar.run(["./plain"]).status, 126)
         self.assertEqual(self.jar.run(["/usr"]).status, 126)
+
+    def test_the_reason_of_a_session_that_was_stopped_before_its_command_began_is_in_the_summary(self):
+        path = self.jar.workspace + "/leased"
+        with open(path, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\ntouch began\n")
+        os.chmod(path, 0o755)
+        before = signal.signal(signal.SIGIO, signal.SIG_IGN)
+        with open(path, "r+b", buffering=0) as held:  # the lease lets execve wait for us (fcntl(2): F_SETLEASE)
+            fcntl.fcntl(held, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+            name, words = self.jar.command(["./leased"])
+            words.remove("-q") if "-q" in words else None
+            run = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            wait_for(lambda: any(row["name"] == name for row in self.jar.sessions()), "the session")
+            self.succeeds(self.jar.call("stop", "--force", name))
+            _, err = run.communicate(timeout=30)
+        signal.signal(signal.SIGIO, before)
+        self.assertFalse(os.path.exists(self.jar.workspace + "/began"))
+        self.assertEqual(run.returncode, 128 + signal.SIGKILL, err)
+        self.assertRegex(err.decode(), rf"{name} \([0-9a-f]{{12}}\) ended with status 137 \(signal 9\) after [^:]*: it was stopped")
 
     def test_a_script_with_an_interpreter_line_runs(self):
         with open(self.jar.workspace + "/script", "w", encoding="ascii") as file:
