@@ -113,14 +113,14 @@ def inside_words(belljar, folder, command):
 
 
 def measure(belljar, report, short):
-    for work, files in ((GitCheckout, 200 if short else 20_000), (NpmCi, 200 if short else 20_000), (CxxBuild, 2 if short else 12)):
+    for work, files in ((GitCheckout, 200 if short else 20_000), (NpmCi, 200 if short else 20_000), (CxxBuild, 2 if short else 8)):
         if shutil.which(work.program) is None:
             report.add(work.name.format(files=files), 0, "", note=f"not run: {work.program} is not installed")
             continue
         folder = os.path.join(belljar.folder, work.__name__)
         os.mkdir(folder)
         made, taken = work(folder, files), {"inside": [], "outside": []}
-        for _ in range(1 if short else 5):
+        for _ in range(1 if short else 3):
             for way, words in (("outside", made.command), ("inside", inside_words(belljar, folder, made.command))):
                 made.clean()
                 taken[way].append(timed(words, folder, belljar.environment))
