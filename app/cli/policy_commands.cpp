@@ -141,7 +141,8 @@ std::optional<std::string> workspace_of(const std::string& file) {
 
 Diagnostics check_file(const std::string& file, bool workspace) {
     const auto folder = workspace_of(file);
-    const auto text = folder ? read_file_below(*folder, kWorkspacePolicyFile) : read_file(file); // as a run does
+    const auto text = folder ? read_file_below(*folder, kWorkspacePolicyFile, kLargestWorkspacePolicy) // as a run does
+                             : read_file(file, kLargestPolicy);
     if (!text)
         return {Diagnostic{file, 0, 0, text.error().why,
                            folder ? "a workspace's policy is a file of its own"

@@ -12,9 +12,6 @@
 namespace belljar {
 namespace {
 
-constexpr std::size_t kLargestPolicy = 8u << 20; // some 200,000 hosts
-constexpr std::size_t kLargestWorkspacePolicy = 1u << 20;
-
 std::string user_folder(const std::string& config_folder) {
     return config_folder + "/policies";
 }

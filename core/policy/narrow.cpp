@@ -2,12 +2,14 @@
 // what is narrower is taken. Where a comparison is not possible the user's value stays.
 #include "core/egress/address_class.h"
 #include "core/egress/host_pattern.h"
+#include "core/egress/rule_list.h"
 #include "core/policy/digest.h"
 #include "core/policy/parse.h"
 #include "core/policy/values.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <unordered_set>
 
 namespace belljar {
 namespace {
@@ -19,8 +21,9 @@ bool holds(const Strings& list, const std::string& text) {
 }
 
 void unite(Strings& mine, const Strings& theirs) {
+    std::unordered_set<std::string> seen(mine.begin(), mine.end());
     for (const std::string& text : theirs)
-        if (!holds(mine, text)) mine.push_back(text);
+        if (seen.insert(text).second) mine.push_back(text);
 }
 
 // What both lists cover. covers(wide, narrow) says whether one entry holds all of another; missed(entry) is told each
@@ -88,6 +91,48 @@ bool covers_host(const std::string& wide_text, const std::string& narrow_text) {
     return wide && narrow && covers_target(*wide, *narrow) && covers_port(*wide, *narrow);
 }
 
+// The hosts of a list, asked by hash whether they hold all of a pattern: either list may have 100,000.
+class Hosts {
+public:
+    explicit Hosts(const Strings& texts) : texts_(texts.begin(), texts.end()) {
+        std::vector<HostPattern> patterns;
+        for (const std::string& text : texts)
+            if (auto pattern = HostPattern::parse(text, true)) patterns.push_back(std::move(*pattern));
+        rules_ = RuleList(std::move(patterns));
+    }
+
+    bool cover(const std::string& text) const {
+        if (texts_.contains(text)) return true;
+        const auto narrow = HostPattern::parse(text, true);
+        if (!narrow) return false;
+        const RuleList::Hits hits = near(*narrow);
+        return std::any_of(hits.begin(), hits.end(), [&](const HostPattern* wide) {
+            return covers_target(*wide, *narrow) && covers_port(*wide, *narrow);
+        });
+    }
+
+private:
+    RuleList::Hits near(const HostPattern& narrow) const {
+        using Kind = HostPattern::Kind;
+        switch (narrow.kind) {
+        case Kind::Name:
+            return rules_.holding_name(narrow.name);
+        case Kind::Subdomains: // what holds one name below it, and perhaps all
+            return rules_.holding_name("a." + narrow.name);
+        case Kind::Network:
+            return rules_.holding_address(narrow.network);
+        case Kind::HostService:
+            return rules_.host_services();
+        case Kind::Everything:
+            return rules_.holding_name("a");
+        }
+        return {};
+    }
+
+    std::unordered_set<std::string> texts_;
+    RuleList rules_;
+};
+
 class Narrowing {
 public:
     Narrowing(Policy& policy, const Policy& workspace, Strings& notes, std::span<const RegistryMeaning> meanings)
@@ -150,11 +195,10 @@ private:
                 unite(mine, rules.allow);
             for (const RegistryMeaning& meaning : meanings_)
                 if (holds(mine, meaning.word)) unite(mine, meaning.hosts);
+            const Hosts covered(mine);
             // A word that only the workspace has is dropped: nobody has looked up what it stands for.
             std::erase_if(set.allow, [&](const std::string& asked) {
-                if (std::any_of(mine.begin(), mine.end(),
-                                [&](const std::string& own) { return covers_host(own, asked); }))
-                    return false;
+                if (covered.cover(asked)) return false;
                 missed("egress.allow", asked);
                 return is_registry_word(asked);
             });

@@ -10,6 +10,9 @@
 
 namespace belljar {
 
+inline constexpr std::size_t kLargestPolicy = 8u << 20; // bytes of a file: some 200,000 hosts
+inline constexpr std::size_t kLargestWorkspacePolicy = 1u << 20;
+
 // A workspace's policy can only narrow; keys that could widen (unprotect, write, egress.default other than "deny") are errors there.
 enum class PolicyOrigin { BuiltIn, User, Workspace };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <unordered_set>
 
 namespace belljar {
 namespace {
@@ -80,8 +81,9 @@ Status add_hosts(const std::vector<std::string>& hosts, const Policy& policy, st
 // less than the policy says, or deny less.
 Status replace_words(std::vector<std::string>& patterns, const std::vector<RegistryMeaning>& meanings, bool ports) {
     std::vector<std::string> hosts;
+    std::unordered_set<std::string> seen;
     const auto add = [&](const std::string& host) {
-        if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
+        if (seen.insert(host).second) hosts.push_back(host);
     };
     for (const std::string& pattern : patterns) {
         if (!is_registry_word(pattern)) {

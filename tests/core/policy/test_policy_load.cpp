@@ -161,7 +161,7 @@ private slots:
         const std::string folder = other.path().toStdString();
         QVERIFY(make_folders(folder + "/policies/default.toml")); // a folder in the place of the file
         QVERIFY(!load_policy("default", folder));
-        write(folder + "/policies/offline.toml", std::string((1u << 20) + 1, '#'));
+        write(folder + "/policies/offline.toml", std::string(kLargestPolicy + 1, '#'));
         const auto large = load_policy("offline", folder);
         QVERIFY(!large && large.error()[0].text().find("larger than") != std::string::npos);
     }
