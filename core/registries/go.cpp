@@ -38,7 +38,7 @@ Status gather(const UserFiles& files, Values& values) {
 }
 
 void ask_go(const UserFiles& files, Values& values) {
-    const auto answer = files.ask({"go", "env", "GOPROXY", "GOSUMDB"}, {"GOTOOLCHAIN=local", "GOFLAGS="});
+    const auto answer = files.ask({"go", "env", "GOPROXY", "GOSUMDB"}, {"GOENV=off", "GOTOOLCHAIN=local", "GOFLAGS="});
     if (!answer) return;
     const std::size_t end = std::min(answer->find('\n'), answer->size());
     const std::string proxy(trimmed(std::string_view(*answer).substr(0, end)));

@@ -74,8 +74,8 @@ std::string default_of(std::string_view help) {
 
 std::string ask_pip(const UserFiles& files) {
     for (const std::vector<std::string>& argv :
-         {std::vector<std::string>{"pip3", "help", "install"}, {"pip", "help", "install"}, {"python3", "-m", "pip", "help", "install"}})
-        if (const auto answer = files.ask(argv, {"PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONDONTWRITEBYTECODE=1"}))
+         {std::vector<std::string>{"pip3", "help", "install"}, {"pip", "help", "install"}, {"python3", "-I", "-B", "-m", "pip", "help", "install"}})
+        if (const auto answer = files.ask(argv, {"PIP_CONFIG_FILE=/dev/null", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1"}))
             if (std::string url = default_of(*answer); !url.empty()) return url;
     return {};
 }

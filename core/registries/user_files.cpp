@@ -2,12 +2,15 @@
 
 #include "core/policy/values.h"
 #include "core/registries/program.h"
+#include "core/registries/settings_text.h"
 #include "core/system/files.h"
+#include "core/system/unique_fd.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -20,6 +23,15 @@ std::optional<std::string> real(const std::string& path) {
     char buffer[PATH_MAX];
     if (::realpath(path.c_str(), buffer) == nullptr) return std::nullopt;
     return std::string(buffer);
+}
+
+// As much of it as execve(2) looks at; empty for what cannot be read, which no interpreter can run either.
+std::string first_line(const std::string& path) {
+    char buffer[256];
+    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    const ssize_t got = file ? ::read(file.get(), buffer, sizeof buffer) : 0;
+    const std::string_view start(buffer, got > 0 ? static_cast<std::size_t>(got) : 0);
+    return std::string(start.substr(0, start.find('\n')));
 }
 
 } // namespace
@@ -87,13 +99,35 @@ std::vector<std::string> UserFiles::own_path() const {
     return folders;
 }
 
-std::optional<std::string> UserFiles::program(const std::string& name) const {
+std::vector<std::string> UserFiles::candidates(const std::string& name) const {
+    std::vector<std::string> paths;
     for (const std::string& folder : own_path()) {
         const std::string path = folder + "/" + name;
         struct stat st {};
-        if (::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode) || ::access(path.c_str(), X_OK) != 0) continue;
-        if (const auto found = real(path); found && !is_foreign(*found)) return path;
+        if (::stat(path.c_str(), &st) == 0 && S_ISREG(st.st_mode) && ::access(path.c_str(), X_OK) == 0) paths.push_back(path);
     }
+    return paths;
+}
+
+// Neither a foreign program nor a script that one would run. A script whose first line is not understood is no better.
+bool UserFiles::is_own_program(const std::string& path, int depth) const {
+    const auto found = real(path);
+    if (!found || is_foreign(*found) || is_foreign(path)) return false;
+    const std::string line = first_line(*found);
+    if (!line.starts_with("#!")) return true;
+    std::vector<std::string> parts = words(std::string_view(line).substr(2));
+    if (depth == 0 || parts.empty() || !parts[0].starts_with('/') || !is_own_program(parts[0], depth - 1)) return false;
+    if (!parts[0].ends_with("/env")) return true;
+    parts.erase(parts.begin());
+    if (!parts.empty() && parts[0] == "-S") parts.erase(parts.begin());
+    if (parts.empty() || parts[0].starts_with('-') || parts[0].find_first_of("=/\\\"'$") != std::string::npos) return false;
+    const auto paths = candidates(parts[0]); // env takes the first, whatever it is
+    return !paths.empty() && is_own_program(paths[0], depth - 1);
+}
+
+std::optional<std::string> UserFiles::program(const std::string& name) const {
+    for (const std::string& path : candidates(name))
+        if (is_own_program(path)) return path;
     return std::nullopt;
 }
 
@@ -103,7 +137,8 @@ std::optional<std::string> UserFiles::ask(const std::vector<std::string>& argv, 
     std::string folders;
     for (const std::string& folder : own_path())
         folders += (folders.empty() ? "" : ":") + folder;
-    std::vector<std::string> environment{"HOME=" + sources_.home, "PATH=" + folders, "LANG=C.UTF-8", "COLUMNS=1000"};
+    // No home: what lies there was read above as far as it may be believed, and may hold code (Python's usercustomize.py).
+    std::vector<std::string> environment{"HOME=/dev/null", "PATH=" + folders, "LANG=C.UTF-8", "COLUMNS=1000"};
     environment.insert(environment.end(), more.begin(), more.end());
     return run_program(*path, argv, environment);
 }

@@ -35,15 +35,18 @@ public:
     Result<std::optional<std::string>> read(const std::string& path) const;
     // Names in a folder, sorted; none where there is no such folder.
     std::vector<std::string> list(const std::string& folder) const;
-    // Runs a program of the user's PATH in "/", with HOME, PATH and `more` for an environment, and returns what it says on
+    // Runs a program of the user's PATH in "/", with PATH, `more` and no home for an environment, and returns what it says on
     // standard output; nullopt where there is none, it fails, or takes longer than a few seconds. Entries of PATH that are
-    // relative or lead into a foreign folder are passed over, and are not in the program's own PATH.
+    // relative or lead into a foreign folder are passed over, and are not in the program's own PATH; so are programs that are
+    // foreign, or scripts of an interpreter that is.
     std::optional<std::string> ask(const std::vector<std::string>& argv, const std::vector<std::string>& more = {}) const;
     std::optional<std::string> program(const std::string& name) const; // where ask() would find it, real
 
 private:
     bool is_foreign(const std::string& path) const; // real path
     std::vector<std::string> own_path() const;
+    std::vector<std::string> candidates(const std::string& name) const; // in the order of the PATH
+    bool is_own_program(const std::string& path, int depth = 4) const;  // as many interpreters does the kernel follow
 
     const RegistrySources& sources_;
 };

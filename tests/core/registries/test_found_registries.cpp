@@ -134,6 +134,32 @@ private slots:
         QCOMPARE(hosts("@npm"), Strings{"clean.example"});
     }
 
+    void no_script_of_a_workspaces_interpreter_is_ever_run() {
+        const std::string workspace = root_ + "/work", trap = "echo ran >> " + root_ + "/ran; echo https://evil.example/";
+        sources_.foreign = {workspace};
+        tool(workspace, "node", trap);
+        QCOMPARE(::symlink((workspace + "/node").c_str(), (tools() + "/node").c_str()), 0);
+        QCOMPARE(::symlink("/bin/sh", (workspace + "/sh").c_str()), 0);
+        for (const std::string& line : {workspace + "/node", workspace + "/sh", tools() + "/node", std::string("/usr/bin/env node"),
+                                        std::string("/usr/bin/env -S node --x"), "/usr/bin/env " + workspace + "/node", std::string("bin/sh")}) {
+            QVERIFY(write_file(tools() + "/npm", "#!" + line + "\n" + trap + "\n", 0755));
+            QVERIFY2(!find("@npm"), line.c_str());
+        }
+        QVERIFY(!QFileInfo::exists(QString::fromStdString(root_ + "/ran")));
+        ::unlink((tools() + "/node").c_str());
+        QCOMPARE(::symlink("/bin/sh", (tools() + "/node").c_str()), 0);
+        QVERIFY(write_file(tools() + "/npm", "#!/usr/bin/env node\necho https://clean.example/\n", 0755));
+        QCOMPARE(hosts("@npm"), Strings{"clean.example"});
+    }
+
+    void a_tool_that_is_asked_finds_nothing_in_the_home() {
+        file("says", "https://evil.example/");
+        tool(tools(), "npm", "/bin/cat \"$HOME/says\" 2>/dev/null || echo https://default.example/");
+        QCOMPARE(hosts("@npm"), Strings{"default.example"});
+        tool(tools(), "pip3", "echo \"--index-url https://user$PYTHONNOUSERSITE.example/\"");
+        QCOMPARE(hosts("@pip"), Strings{"user1.example"});
+    }
+
     void a_file_that_a_session_may_write_is_nobodys_word() {
         const std::string workspace = root_ + "/work";
         QVERIFY(make_folders(workspace));
