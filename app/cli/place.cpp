@@ -1,9 +1,17 @@
 #include "app/cli/place.h"
 
+#include "core/policy/values.h"
+#include "core/session/spec.h"
+#include "core/system/files.h"
+
+#include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <grp.h>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -33,15 +41,49 @@ std::vector<std::string> environment() {
     return variables;
 }
 
-RegistrySources registry_sources(const Policy& policy, const Place& place, const std::string& workspace) {
+namespace {
+
+// What sessions could write, all that are in the index: as the specs beside their records say, or else the index alone.
+Status add_what_sessions_wrote(const Paths& paths, std::set<std::string>& folders) {
+    if (::access(paths.sessions().c_str(), F_OK) != 0 && errno == ENOENT) return {}; // there was none yet
+    auto index = SessionIndex::open(paths);
+    if (!index) return tl::unexpected(index.error());
+    const auto rows = index->list();
+    if (!rows) return tl::unexpected(rows.error());
+    for (const SessionRow& row : *rows) {
+        if (row.workspace.starts_with('/')) folders.insert(row.workspace);
+        const auto text = read_file(paths.session(row.id) + "/" + kSpecFile, kMaxSpecBytes);
+        const auto spec = text ? parse_session_spec(*text) : tl::unexpected(text.error());
+        if (!spec) continue;
+        for (const MountSpec& mount : spec->mounts)
+            if (mount.mode == MountMode::Write) folders.insert(mount.path);
+    }
+    return {};
+}
+
+// The folder where one stands may be a workspace of somebody's, unless it could be none: "/", the home, what holds the home.
+std::optional<std::string> here_as_workspace(const std::string& home) {
+    char here[PATH_MAX], real_home[PATH_MAX];
+    if (::getcwd(here, sizeof here) == nullptr || here[0] != '/') return std::nullopt;
+    if (lies_in(::realpath(home.c_str(), real_home) != nullptr ? real_home : home, here)) return std::nullopt;
+    return here;
+}
+
+} // namespace
+
+Result<RegistrySources> registry_sources(const Policy& policy, const Place& place, const std::string& workspace) {
     RegistrySources sources;
     sources.environment = environment();
     const char* home = std::getenv("HOME"); // as the tools take it
     sources.home = home != nullptr && home[0] == '/' ? home : place.account.home;
     sources.foreign.push_back(place.paths.state);
-    if (!workspace.empty()) sources.foreign.push_back(workspace);
+    std::set<std::string> folders;
+    if (Status added = add_what_sessions_wrote(place.paths, folders); !added) return tl::unexpected(added.error());
+    if (!workspace.empty()) folders.insert(workspace);
+    if (const auto here = here_as_workspace(place.account.home)) folders.insert(*here);
     for (const std::string& path : policy.filesystem.write)
-        sources.foreign.push_back(path.starts_with("~/") ? place.account.home + path.substr(1) : path);
+        folders.insert(path.starts_with("~/") ? place.account.home + path.substr(1) : path);
+    sources.foreign.insert(sources.foreign.end(), folders.begin(), folders.end());
     return sources;
 }
 

@@ -23,9 +23,9 @@ Result<Place> find_place();
 
 std::vector<std::string> environment(); // one's own, NAME=VALUE
 
-// The user's configuration, as far as no session can have written it: not in `workspace` (which may be empty), not in what the
-// policy makes writable, not in a home that sessions keep.
-RegistrySources registry_sources(const Policy& policy, const Place& place, const std::string& workspace);
+// The user's configuration, as far as no session can have written it: not in `workspace` (which may be empty), in what the
+// policy makes writable, in what any session of the index could write, or in the folder where one stands.
+Result<RegistrySources> registry_sources(const Policy& policy, const Place& place, const std::string& workspace);
 
 // `--user NAME`. As root: becomes that user for good: groups (only its own one: no supplementary group's authority
 // reaches a session), ids, dumpable again (prctl(2): otherwise /proc/self stays root's and no id map can be written),

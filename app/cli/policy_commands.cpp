@@ -70,8 +70,11 @@ struct WordMeaning {
 
 std::vector<WordMeaning> look_up(const Policy& policy, const Place& place) {
     std::vector<WordMeaning> meanings;
-    for (const std::string& word : registry_words_of(policy, {}))
-        meanings.push_back({word, find_registry(word, registry_sources(policy, place, {}))});
+    const std::vector<std::string> words = registry_words_of(policy, {});
+    if (words.empty()) return meanings;
+    const auto sources = registry_sources(policy, place, {});
+    for (const std::string& word : words)
+        meanings.push_back({word, sources ? find_registry(word, *sources) : tl::unexpected(sources.error())});
     return meanings;
 }
 

@@ -74,7 +74,11 @@ Result<Policies> policy_for(const RunOptions& options, const Place& place, const
     const auto narrower = load_workspace_policy(workspace);
     if (!narrower) return refuse(narrower.error(), "remove it, or make it a file of yours");
     const auto words = registry_words_of(*policy, options.allow, *narrower ? &**narrower : nullptr);
-    auto registries = find_registries(words, registry_sources(*policy, place, workspace));
+    Result<std::vector<RegistryMeaning>> registries;
+    if (!words.empty()) {
+        const auto sources = registry_sources(*policy, place, workspace);
+        registries = sources ? find_registries(words, *sources) : tl::unexpected(sources.error());
+    }
     if (!registries) return tl::unexpected(registries.error());
     if (!*narrower) return Policies{*policy, std::move(*registries)};
     std::vector<std::string> notes;

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import zipfile
 
 from world import WorldTest, main, servers
@@ -136,6 +137,35 @@ class Registries(WorldTest):
         run = self.jar.run(["/bin/true"], policy=self.jar.policy(allow=["@npm"]), environment=dict(os.environ, PATH=path))
         self.assertFalse(os.path.exists(ran), repr(run))
         self.assertNotIn("denied.example", run.err)
+
+    def test_what_another_session_could_write_is_neither_believed_nor_run(self):
+        other, shared = self.world.home + "/other", self.world.home + "/shared"
+        ran = self.world.base + "/ran-elsewhere"
+        trap = f"#!/bin/sh\ntouch {ran}\necho http://denied.example/\n"
+        for folder in (other, shared):
+            os.makedirs(folder, exist_ok=True)
+        script = f"for f in {other} {shared}; do printf '%s' \"$1\" > $f/npm; chmod +x $f/npm; echo registry=http://denied.example/ > $f/npmrc; done"
+        writer = self.jar.policy(more=f'[filesystem]\nwrite = ["{shared}"]\n')
+        self.succeeds(self.jar.run(["sh", "-c", script, "sh", trap], policy=writer, workspace=other))
+        policy = self.jar.policy(allow=["@npm"])
+        for folder in (other, shared):
+            path = dict(os.environ, PATH=folder + ":/nonexistent")
+            run = self.jar.run(["/bin/true"], policy=policy, environment=path)
+            self.assertEqual((run.status, os.path.exists(ran)), (125, False), repr(run))
+            os.symlink(folder + "/npmrc", self.world.home + "/.npmrc")
+            run = self.jar.run(["/bin/true"], policy=policy)
+            self.assertEqual(run.status, 125, repr(run))
+            self.assertIn("a session may write", run.err)
+            os.remove(self.world.home + "/.npmrc")
+
+    def test_policy_show_runs_nothing_of_the_folder_where_one_stands(self):
+        ran, folder = self.world.base + "/ran-by-show", self.world.home + "/cloned"
+        write(folder + "/bin/npm", f"#!/bin/sh\ntouch {ran}\necho http://denied.example/\n")
+        os.chmod(folder + "/bin/npm", 0o755)
+        shown = subprocess.run([self.jar.program, "policy", "show", "node"], cwd=folder, capture_output=True, text=True,
+                               env=dict(os.environ, PATH=folder + "/bin:/nonexistent"))
+        self.assertFalse(os.path.exists(ran), shown.stdout + shown.stderr)
+        self.assertNotIn("denied.example", shown.stdout)
 
     def test_a_workspaces_policy_may_name_a_word_and_only_narrows(self):
         self.at_home(".npmrc", f"registry=http://{REGISTRY}/npm/\n")
