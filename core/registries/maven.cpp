@@ -6,6 +6,7 @@
 
 #include <climits>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 
 namespace belljar {
@@ -58,12 +59,8 @@ std::vector<std::string> installation_files(const UserFiles& files) {
         if (const std::string folder = files.variable(variable); folder.starts_with('/'))
             paths.push_back(folder + "/conf/settings.xml");
     char real[PATH_MAX];
-    if (const auto program = files.program("mvn"); program && ::realpath(program->c_str(), real) != nullptr) {
-        std::string folder(real);
-        for (int up = 0; up < 2; ++up)
-            folder.resize(folder.rfind('/'));
-        paths.push_back(folder + "/conf/settings.xml");
-    }
+    if (const auto program = files.program("mvn"); program && ::realpath(program->c_str(), real) != nullptr)
+        paths.push_back(std::filesystem::path(real).parent_path().parent_path() / "conf/settings.xml");
     return paths;
 }
 

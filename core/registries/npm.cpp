@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 
 namespace belljar {
@@ -68,12 +69,8 @@ std::vector<std::string> global_files(const UserFiles& files, const std::string&
     std::vector<std::string> paths{files.etc("/npmrc")};
     if (prefix.starts_with('/')) paths.insert(paths.begin(), prefix + "/etc/npmrc");
     char real[PATH_MAX];
-    if (const auto node = files.program("node"); node && ::realpath(node->c_str(), real) != nullptr) {
-        std::string folder(real);
-        for (int up = 0; up < 2; ++up)
-            folder.resize(folder.rfind('/'));
-        paths.push_back(folder + "/etc/npmrc");
-    }
+    if (const auto node = files.program("node"); node && ::realpath(node->c_str(), real) != nullptr)
+        paths.push_back(std::filesystem::path(real).parent_path().parent_path() / "etc/npmrc");
     return paths;
 }
 
