@@ -3,21 +3,21 @@
 #include "core/system/descriptor_passing.h"
 #include "core/system/unique_fd.h"
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace belljar {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kPatience{10};
 constexpr std::size_t kLongestAnswer = 64 * 1024;
+constexpr long kLook = 100; // milliseconds between two looks for signals
 
 std::vector<char*> pointers(const std::vector<std::string>& list) {
     std::vector<char*> out;
@@ -50,16 +50,32 @@ pid_t start(const std::string& path, const std::vector<std::string>& argv, const
     return error == 0 ? child : -1;
 }
 
-// Until the program closes its output; false when it took too long or said too much.
-bool listen_to(int fd, std::string& answer) {
-    const auto deadline = Clock::now() + kPatience;
-    for (char buffer[4096];;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        if (left <= 0 || answer.size() > kLongestAnswer) return false;
+// Whether somebody wants us to end: a command that takes signals in by signalfd(2) has them blocked.
+bool is_to_end() {
+    sigset_t pending;
+    if (::sigpending(&pending) != 0) return false;
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+        if (sigismember(&pending, number) == 1) return true;
+    return false;
+}
+
+// Until there is something to read from `fd`, or for a pidfd the process ended; false when it took too long.
+bool await(int fd, std::chrono::steady_clock::time_point deadline) {
+    for (;;) {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+        if (left <= 0 || is_to_end()) return false;
         pollfd readable{fd, POLLIN, 0};
-        const int ready = ::poll(&readable, 1, static_cast<int>(left));
+        const int ready = ::poll(&readable, 1, static_cast<int>(std::min<long>(left, kLook)));
+        if (ready > 0) return true;
         if (ready < 0 && errno != EINTR) return false;
-        if (ready <= 0) continue;
+    }
+}
+
+// Until the program closes its output; false when it took too long or said too much.
+bool listen_to(int fd, std::string& answer, std::chrono::steady_clock::time_point deadline) {
+    for (char buffer[4096];;) {
+        if (answer.size() > kLongestAnswer || !await(fd, deadline)) return false;
         const ssize_t got = ::read(fd, buffer, sizeof buffer);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return got == 0;
@@ -70,15 +86,18 @@ bool listen_to(int fd, std::string& answer) {
 } // namespace
 
 std::optional<std::string> run_program(const std::string& path, const std::vector<std::string>& argv,
-                                       const std::vector<std::string>& environment) {
+                                       const std::vector<std::string>& environment,
+                                       std::chrono::steady_clock::time_point deadline) {
     auto pipe = make_pipe();
     if (!pipe) return std::nullopt;
     const pid_t child = start(path, argv, environment, pipe->second.get());
     if (child < 0) return std::nullopt;
     pipe->second.reset();
     std::string answer;
-    const bool heard = listen_to(pipe->first.get(), answer);
-    if (!heard) ::kill(-child, SIGKILL); // a session of its own: the group is all that it started
+    const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+    // It may close its output and live on: the end is waited for no longer than the answer.
+    const bool heard = listen_to(pipe->first.get(), answer, deadline) && process && await(process.get(), deadline);
+    ::kill(-child, SIGKILL); // a session of its own: the group is all that it started
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     if (!heard || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;

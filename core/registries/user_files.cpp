@@ -140,7 +140,7 @@ std::optional<std::string> UserFiles::ask(const std::vector<std::string>& argv, 
     // No home: what lies there was read above as far as it may be believed, and may hold code (Python's usercustomize.py).
     std::vector<std::string> environment{"HOME=/dev/null", "PATH=" + folders, "LANG=C.UTF-8", "COLUMNS=1000"};
     environment.insert(environment.end(), more.begin(), more.end());
-    return run_program(*path, argv, environment);
+    return run_program(*path, argv, environment, deadline_);
 }
 
 } // namespace belljar

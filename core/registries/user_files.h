@@ -4,6 +4,7 @@
 
 #include "core/system/error.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,8 +20,10 @@ struct RegistrySources {
     std::vector<std::string> foreign; // absolute folders whose content is not the user's alone: the workspace, filesystem.write
 };
 
+// One for each word.
 class UserFiles {
 public:
+    static constexpr std::chrono::seconds kPatience{10};
     explicit UserFiles(const RegistrySources& sources) : sources_(sources) {}
 
     // The value of a variable; empty when it is not set. The first of two counts, as for getenv(3).
@@ -36,7 +39,8 @@ public:
     // Names in a folder, sorted; none where there is no such folder.
     std::vector<std::string> list(const std::string& folder) const;
     // Runs a program of the user's PATH in "/", with PATH, `more` and no home for an environment, and returns what it says on
-    // standard output; nullopt where there is none, it fails, or takes longer than a few seconds. Entries of PATH that are
+    // standard output; nullopt where there is none, it fails, or takes longer than what
+    // all that this one is asked may take together. Entries of PATH that are
     // relative or lead into a foreign folder are passed over, and are not in the program's own PATH; so are programs that are
     // foreign, or scripts of an interpreter that is.
     std::optional<std::string> ask(const std::vector<std::string>& argv, const std::vector<std::string>& more = {}) const;
@@ -49,6 +53,7 @@ private:
     bool is_own_program(const std::string& path, int depth = 4) const;  // as many interpreters does the kernel follow
 
     const RegistrySources& sources_;
+    const std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::now() + kPatience; // of all that is asked
 };
 
 } // namespace belljar

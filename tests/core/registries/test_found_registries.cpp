@@ -4,6 +4,7 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -111,6 +112,31 @@ private slots:
         const auto pid = read_file(root_ + "/pid");
         QVERIFY(pid);
         QTRY_VERIFY(!QFileInfo::exists(QString("/proc/%1/exe").arg(std::atoi(pid->c_str())))); // its child neither
+    }
+
+    void a_tool_that_closes_its_output_and_lives_on_is_given_up_and_so_are_all_of_a_word_together() {
+        QElapsedTimer timer;
+        timer.start();
+        for (const char* name : {"pip3", "pip", "python3"})
+            tool(tools(), name, "exec >&-; exec /bin/sleep 40");
+        QVERIFY(!find("@pip"));
+        QVERIFY2(timer.elapsed() < 15000, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    void a_signal_that_is_to_end_the_command_ends_the_asking() {
+        sigset_t interrupt;
+        sigemptyset(&interrupt);
+        sigaddset(&interrupt, SIGINT);
+        ::pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
+        ::raise(SIGINT);
+        QElapsedTimer timer;
+        timer.start();
+        tool(tools(), "npm", "exec /bin/sleep 40");
+        QVERIFY(!find("@npm"));
+        int number = 0;
+        ::sigwait(&interrupt, &number);
+        ::pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
+        QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
     }
 
     void no_program_of_a_workspace_is_ever_run() {
