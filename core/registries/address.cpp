@@ -34,7 +34,13 @@ Result<RegistryAddress> parse_registry_address(std::string_view text, bool bare)
     } else if (bare) {
         scheme = "https";
     }
+    // Tools differ in which part of these is the host, and the others may be a password: none of it is shown.
+    if (text.find('\\') != std::string_view::npos)
+        return failure("a URL with a backslash", "tools do not agree on its host", "write '/' for it, in a password %5C");
     const std::size_t end = std::min(rest.find_first_of("/?#"), rest.size());
+    if (rest.find('@', end) != std::string_view::npos)
+        return failure("a URL with '@' behind its host", "it may be a password with a '/' in it",
+                       "write %2F for a '/' in a password, and %40 for an '@' in a path");
     std::string_view host = rest.substr(0, end), path = rest.substr(end);
     if (const std::size_t at = host.rfind('@'); at != std::string_view::npos) host.remove_prefix(at + 1);
     path = path.substr(0, path.find_first_of("?#"));

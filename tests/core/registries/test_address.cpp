@@ -24,7 +24,7 @@ private slots:
         row("HTTPS://Registry.example:4873/", "Registry.example:4873", "https://Registry.example:4873/");
         row("https://user:secret@registry.example:8443/simple", "registry.example:8443", "https://registry.example:8443/simple");
         row("https://a@b@registry.example/", "registry.example", "https://registry.example/");
-        row("https://registry.example/npm/@scope/?token=secret#x", "registry.example", "https://registry.example/npm/@scope/");
+        row("https://registry.example/npm/%40scope/?token=secret#x", "registry.example", "https://registry.example/npm/%40scope/");
         row("sparse+https://t:oken@registry.example/index/", "registry.example", "sparse+https://registry.example/index/");
         row("http://198.51.100.10:8081/repo", "198.51.100.10:8081", "http://198.51.100.10:8081/repo");
         row("http://[2001:db8::10]:8081/", "[2001:db8::10]:8081", "http://[2001:db8::10]:8081/");
@@ -49,7 +49,9 @@ private slots:
               "https://*.example/", "https://*/", "https://registry.example:*/",
               "https://registry.example:0/", "https://user:s3cret/word@registry.example/", "https://regi stry.example/",
               "https://registry.example/a\nb", "https://u:s3cret@regi\x1b[2Jstry.example/", "https://0x7f.1/",
-              "git+ssh://s3cret@registry.example/", "https://com:443/raw"})
+              "git+ssh://s3cret@registry.example/", "https://com:443/raw", "https://s3cret/word@registry.example/",
+              "https://s3cret?word@registry.example/", "https://s3cret#@registry.example/", "https://registry.example/npm/@scope/",
+              "https://s3cret\\@registry.example/", "https://evil.example\\.registry.example/", "https:\\\\s3cret@registry.example/"})
             QTest::newRow(url) << QByteArray(url);
     }
     void what_is_no_single_host_is_refused_and_no_password_is_said() {
