@@ -82,7 +82,7 @@ Result<Policies> policy_for(const RunOptions& options, const Place& place, const
     if (!registries) return tl::unexpected(registries.error());
     if (!*narrower) return Policies{*policy, std::move(*registries)};
     std::vector<std::string> notes;
-    Policy both = narrow(*policy, **narrower, notes, *registries);
+    Policy both = narrow(*policy, **narrower, notes, *registries, options.allow);
     if (!options.quiet)
         for (const std::string& note : notes)
             say(note);

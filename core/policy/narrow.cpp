@@ -135,8 +135,9 @@ private:
 
 class Narrowing {
 public:
-    Narrowing(Policy& policy, const Policy& workspace, Strings& notes, std::span<const RegistryMeaning> meanings)
-        : policy_(policy), workspace_(workspace), notes_(notes), meanings_(meanings) {}
+    Narrowing(Policy& policy, const Policy& workspace, Strings& notes, std::span<const RegistryMeaning> meanings,
+              const Strings& extra_allow)
+        : policy_(policy), workspace_(workspace), notes_(notes), meanings_(meanings), extra_allow_(extra_allow) {}
 
     void run() {
         unite(policy_.require, workspace_.require);
@@ -190,7 +191,7 @@ private:
         if (workspace_.sets("egress.allow")) {
             // A further set: what it does not allow is not allowed. What may be private is the user's to say.
             EgressRules set = theirs;
-            Strings mine, listed;
+            Strings mine = extra_allow_, listed;
             for (const EgressRules& rules : policy_.egress)
                 unite(mine, rules.allow);
             for (const RegistryMeaning& meaning : meanings_)
@@ -256,14 +257,15 @@ private:
     const Policy& workspace_;
     Strings& notes_;
     std::span<const RegistryMeaning> meanings_;
+    const Strings& extra_allow_;
 };
 
 } // namespace
 
 Policy narrow(const Policy& policy, const Policy& workspace, std::vector<std::string>& notes,
-              std::span<const RegistryMeaning> meanings) {
+              std::span<const RegistryMeaning> meanings, const std::vector<std::string>& extra_allow) {
     Policy narrowed = policy;
-    Narrowing(narrowed, workspace, notes, meanings).run();
+    Narrowing(narrowed, workspace, notes, meanings, extra_allow).run();
     narrowed.name = policy.name + " + " + workspace.name;
     narrowed.sha256 = sha256_hex(policy.sha256 + "\n" + workspace.sha256 + "\n");
     unite(narrowed.keys, workspace.keys);

@@ -29,9 +29,10 @@ tl::expected<std::optional<Policy>, Diagnostics> load_workspace_policy(const std
 // What the session may do when both apply: never more than `policy` alone (sets of egress rules are joined, lists intersected,
 // limits the smaller, denials united). A key that the workspace's file leaves out narrows nothing. `notes` gets a sentence for
 // each thing the workspace asked for and did not get. A registry word holds where both name it; `meanings` are those of the
-// user's words, so that a host which one of them stands for may be named by the workspace.
+// user's words, so that a host which one of them stands for may be named by the workspace. `extra_allow` (--allow) is the user's
+// own too: it is added to the rules later, and counts as allowed here.
 Policy narrow(const Policy& policy, const Policy& workspace, std::vector<std::string>& notes,
-              std::span<const RegistryMeaning> meanings = {});
+              std::span<const RegistryMeaning> meanings = {}, const std::vector<std::string>& extra_allow = {});
 
 struct PolicyListing { std::string name, file, origin, summary; }; // summary: the first comment line of the file
 std::vector<PolicyListing> list_policies(const std::string& config_folder);

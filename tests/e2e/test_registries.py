@@ -179,6 +179,8 @@ class Registries(WorldTest):
         self.in_workspace(".belljar/policy.toml", f'version = 1\n[egress]\nallow = ["{REGISTRY}"]\n')
         by_name = ask(REGISTRY)
         self.assertEqual((by_name.status, by_name.err.count("does not allow")), (0, 0), repr(by_name))
+        self.in_workspace(".belljar/policy.toml", 'version = 1\n[egress]\nallow = ["@npm"]\n')
+        self.succeeds(self.jar.run(["curl", "-sSf", "-o", "/dev/null", f"http://{REGISTRY}/npm/tiny"], allow=["@npm"]))
 
 
 if __name__ == "__main__":

@@ -163,6 +163,18 @@ scratch = "2GiB"
         QVERIFY(joined(notes).contains("'evil.test'"));
     }
 
+    void a_workspace_may_name_what_stands_behind_allow() {
+        Strings notes;
+        const std::vector<RegistryMeaning> meanings{{"@npm", {"registry.example"}, {}, {}}};
+        Policy after = narrow(user("egress.allow = []"), workspace("egress.allow = [\"@npm\", \"registry.example\", \"one.example\"]"), notes,
+                              meanings, {"@npm", "one.example"});
+        QVERIFY2(notes.empty(), joined(notes).data());
+        QCOMPARE(after.egress[1].allow, (Strings{"@npm", "registry.example", "one.example"}));
+        QVERIFY(after.egress[0].allow.empty()); // added later
+        after = narrow(user("egress.allow = []"), workspace("egress.allow = [\"@npm\"]"), notes, meanings);
+        QVERIFY(after.egress[1].allow.empty() && joined(notes).contains("'@npm'"));
+    }
+
     void a_workspace_can_be_made_read_only_and_not_writable() {
         Strings notes;
         QVERIFY(narrow(user(kUser), workspace("workspace.read_only = true"), notes).workspace.read_only);
