@@ -56,7 +56,9 @@ Status limit_namespaces_inside(bool nested) {
     const char* most = nested ? "256" : "0"; // a browser makes a dozen; each network namespace costs the kernel some 100 KiB
     for (const char* kind : {"user", "net"})
         if (Status done = write_existing(fmt::format("/proc/sys/user/max_{}_namespaces", kind), most); !done) return done;
-    return {};
+    // Who makes a cgroup namespace may mount its hierarchy, and where the user owns the cgroup that Belljar was started in (a
+    // scope of systemd's), cgroup.kill in it ends what lies outside of the session. One is there: the session's own.
+    return write_existing("/proc/sys/user/max_cgroup_namespaces", "0");
 }
 
 } // namespace belljar

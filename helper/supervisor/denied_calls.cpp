@@ -44,7 +44,7 @@ int DeniedCalls::deny(const NotifiedCall& call) {
 std::string DeniedCalls::advice() const {
     if (!namespace_denied_) return {};
     return "a program inside tried to make a namespace of its own, as sandboxes and browsers do: `nested = true` under "
-           "[workspace] in your policy allows it";
+           "[workspace] in your policy allows it, at the price of Landlock (docs/policy.md)";
 }
 
 // A denied call costs its caller some microseconds, and a flood of them must not cost more: so a repeat is counted

@@ -8,6 +8,7 @@ import socket
 from world import WorldTest, main
 from world.servers import DENIED, WEB, Counters
 
+UNSHARE = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]  # all but the cgroup's
 NESTED = "[workspace]\nnested = true\n"
 SENTENCE = "`nested = true` under [workspace] in your policy allows it"
 
@@ -85,7 +86,7 @@ print(call(317, 1, 0, filter), call(317, 1, 8, filter))  # SECCOMP_SET_MODE_FILT
 
     # What runs ----------------------------------------------------------------------------------------------------------
     def test_bubblewrap_makes_all_its_namespaces_and_a_root_of_its_own(self):
-        words = ["bwrap", "--unshare-all", "--hostname", "own", "--die-with-parent", "--new-session", "--ro-bind", "/", "/", "--dev", "/dev", "--tmpfs", "/tmp",
+        words = ["bwrap", *UNSHARE, "--hostname", "own", "--die-with-parent", "--new-session", "--ro-bind", "/", "/", "--dev", "/dev", "--tmpfs", "/tmp",
                  "--bind", self.jar.workspace, self.jar.workspace]
         script = "hostname; touch made; touch /usr/x 2>/dev/null || echo read-only; ls -A /tmp | wc -l; cat /sys/class/net/*/address 2>/dev/null; ip -o link | wc -l"
         run = self.succeeds(self.jar.run([*words, "sh", "-c", script], policy=self.jar.policy(more=NESTED)))
@@ -109,10 +110,20 @@ print(call(317, 1, 0, filter), call(317, 1, 8, filter))  # SECCOMP_SET_MODE_FILT
 
     def test_a_fresh_proc_is_refused_by_the_kernel_and_the_sessions_own_serves(self):
         policy = self.jar.policy(more=NESTED)
-        fresh = self.jar.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "true"], policy=policy)
+        fresh = self.jar.run(["bwrap", *UNSHARE, "--ro-bind", "/", "/", "--proc", "/proc", "true"], policy=policy)
         self.assertIn("Can't mount proc", fresh.err)
-        own = self.jar.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--ro-bind", "/proc", "/proc", "cat", "/proc/self/comm"], policy=policy)
+        own = self.jar.run(["bwrap", *UNSHARE, "--ro-bind", "/", "/", "--ro-bind", "/proc", "/proc", "cat", "/proc/self/comm"], policy=policy)
         self.assertEqual(self.succeeds(own).out, "cat\n")
+
+    def test_the_cgroup_that_it_shares_with_what_lies_outside_cannot_be_mounted(self):
+        policy = self.jar.policy(more=NESTED)
+        run = self.jar.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], policy=policy)
+        self.assertIn("ENOSPC", run.err)
+        run = self.jar.run(["unshare", "--user", "--map-root-user", "--mount", "--cgroup", "true"], policy=policy)
+        self.assertIn("No space left on device", run.err)
+        script = "mkdir /tmp/c; for kind in cgroup2 cgroup; do mount -t $kind none /tmp/c && echo mounted $kind; done; ls -A /tmp/c | wc -l"
+        run = self.succeeds(self.jar.run(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script], policy=policy))
+        self.assertEqual(run.out, "0\n", repr(run))
 
     # What it does not open ----------------------------------------------------------------------------------------------
     def test_mounts_of_its_own_do_not_lift_what_is_masked_or_read_only(self):
@@ -188,7 +199,7 @@ print(call(317, 1, 0, filter), call(317, 1, 8, filter))  # SECCOMP_SET_MODE_FILT
             code = ("import socket\nfor p in ('host.sock', 'own.sock'):\n    s = socket.socket(socket.AF_UNIX)\n"
                     "    try: s.connect(p); print(p, 'ok')\n    except OSError as e: print(p, e.errno)")
             script = ("python3 -c \"import socket, time; s = socket.socket(socket.AF_UNIX); s.bind('own.sock'); s.listen(4); time.sleep(30)\" & "
-                      f"while [ ! -S own.sock ]; do sleep .1; done; bwrap --unshare-all --ro-bind / / python3 -c \"{code}\"; kill $!")
+                      f"while [ ! -S own.sock ]; do sleep .1; done; bwrap {' '.join(UNSHARE)} --ro-bind / / python3 -c \"{code}\"; kill $!")
             run = self.jar.run(["bash", "-c", script], policy=self.jar.policy(more=NESTED))
             self.assertEqual(run.out, "host.sock 13\nown.sock ok\n", repr(run))
             host.setblocking(False)
