@@ -96,6 +96,17 @@ std::vector<Layer> read_layers(pid_t process, bool filtered, const std::vector<L
     return layers;
 }
 
+std::vector<Layer> read_command_layers(pid_t command, pid_t init, bool nested, const std::vector<Layer>& reported) {
+    std::vector<Layer> layers = read_layers(command, true, reported);
+    const auto user = [](pid_t process) { return read_link("/proc/" + std::to_string(process) + "/ns/user"); };
+    if (!nested || user(command) == user(init)) return layers;
+    const std::vector<Layer> of_init = read_layers(init, false, reported);
+    const auto began_with = std::ranges::find(of_init, std::string("capabilities"), &Layer::name);
+    const auto has_now = std::ranges::find(layers, std::string("capabilities"), &Layer::name);
+    if (began_with != of_init.end() && has_now != layers.end()) *has_now = *began_with;
+    return layers;
+}
+
 const Layer* first_missing(const std::vector<Layer>& layers, const std::vector<std::string>& required,
                            std::string& name) {
     static const Layer absent{"", "missing", "nothing was said of it", "supervisor"};

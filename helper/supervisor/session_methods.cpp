@@ -218,7 +218,7 @@ std::vector<Layer> Session::layers_now() const {
     if (stage_ == Stage::Running && init_) {
         // The command may have ended and left others: any process of the session stands for it, the command first.
         if (const auto command = child_known_as(*init_, command_inner_); command && runs(*command))
-            return read_layers(*command, true, reported_);
+            return read_command_layers(*command, *init_, spec_.syscalls.nested, reported_);
         return read_layers(*init_, false, reported_);
     }
     return reported_;

@@ -243,7 +243,7 @@ void Session::started(pid_t inner) {
     command_inner_ = inner;
     command_ = child_known_as(*init_, inner); // gone already when the command was short
     if (command_) {
-        const auto layers = read_layers(*command_, true, reported_);
+        const auto layers = read_command_layers(*command_, *init_, spec_.syscalls.nested, reported_);
         std::string name;
         const Layer* missing = first_missing(layers, spec_.require, name);
         if (missing && runs(*command_)) // else it ended while it was looked at
