@@ -1,19 +1,16 @@
-// What the session's terminal shows, for clients who come later: the output goes through libvterm, which knows the cells,
-// and TerminalModes, which knows the rest.
+// What the session's terminal shows, for clients who come later: the output goes through an emulator, which knows the
+// cells, and TerminalModes, which knows the rest.
 //
-// libvterm takes some 13 MB/s, and a flood must not wait for it, nor may the loop. So output is kept as it came until
-// somebody wants to see it, or too much waits; and of a stretch that acts on the cursor's row alone nothing is ever
-// looked at but the last lines, which are all that is left on the screen. A session that nobody attaches to, and that
-// writes little, has no emulator at all. Hostile bytes: libvterm lives here, in the supervisor, and nowhere else.
+// A flood must not wait for the emulator, nor may the loop. So output is kept as it came until somebody wants to see it,
+// or too much waits; and of a stretch that acts on the cursor's row alone nothing is ever looked at but the last lines,
+// which are all that is left on the screen. A session that nobody attaches to, and that writes little, has no emulator at
+// all.
 #pragma once
 
+#include "helper/supervisor/emulator.h"
 #include "helper/supervisor/terminal_modes.h"
 
-#include <memory>
-
-struct VTerm;
-struct VTermScreen;
-struct VTermState;
+#include <optional>
 
 namespace belljar {
 
@@ -35,26 +32,18 @@ public:
 
 private:
     static constexpr std::size_t kMostWaiting = 256u << 10, kTurn = 32u << 10, kCompactFrom = 64u << 10;
-    static constexpr std::size_t kMostCells = 256u << 10; // a larger terminal is not emulated
-    struct Free {
-        void operator()(VTerm* emulator) const;
-    };
+    static constexpr std::size_t kMostCells = 256u << 10; // larger terminals are not emulated
 
     void compact();
     void emulate(std::size_t size);
-    void write(std::string_view bytes);
-    bool is_too_large() const { return std::size_t(size_.rows) * size_.columns > kMostCells; }
+    bool is_beyond() const { return std::size_t(size_.rows) * size_.columns > kMostCells; }
 
     TerminalSize size_;
     TerminalModes modes_;
     std::string waiting_;   // not seen by the emulator yet
     std::size_t local_ = 0; // where in it the row-local stretch at its end begins
     std::size_t compact_at_ = kCompactFrom;
-    std::unique_ptr<VTerm, Free> emulator_;
-    VTermScreen* cells_ = nullptr; // of emulator_
-    VTermState* state_ = nullptr;
-    bool in_alternate_ = false;    // as far as the emulator has come
-    std::string main_;             // the main screen, painted, while the alternate one is shown
+    std::optional<Emulator> emulator_;
 };
 
 } // namespace belljar

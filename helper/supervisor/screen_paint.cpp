@@ -1,130 +1,161 @@
-#include "helper/supervisor/screen_paint.h"
+// How an emulator's cells are written down, and how its colours are read (SGR, ECMA-48 8.3.117; 38 and 48 of ISO 8613-6).
+#include "helper/supervisor/emulator.h"
 
-#include <cstdint>
 #include <fmt/format.h>
-#include <vterm.h>
 
 namespace belljar {
 namespace {
 
-struct Look {
-    bool bold = false, italic = false, blink = false, reverse = false, strike = false;
-    unsigned underline = 0;
-    VTermColor foreground{}, background{};
-};
+constexpr std::uint32_t kIndexed = 1u << 24, kDirect = 2u << 24;
 
-void add_colour(std::string& out, const VTermColor& colour, bool background) {
-    if (background ? VTERM_COLOR_IS_DEFAULT_BG(&colour) : VTERM_COLOR_IS_DEFAULT_FG(&colour)) return;
-    const unsigned base = background ? 40 : 30;
-    if (VTERM_COLOR_IS_INDEXED(&colour)) {
-        const unsigned index = colour.indexed.idx;
-        if (index < 8)
-            out += fmt::format(";{}", base + index);
-        else if (index < 16)
-            out += fmt::format(";{}", base + 60 + index - 8);
-        else
-            out += fmt::format(";{};5;{}", base + 8, index);
-        return;
-    }
-    out += fmt::format(";{};2;{};{};{}", base + 8, unsigned(colour.rgb.red), unsigned(colour.rgb.green),
-                       unsigned(colour.rgb.blue));
+void add_colour(std::string& out, std::uint32_t colour, unsigned base) {
+    const std::uint32_t value = colour & 0xFFFFFF;
+    if (colour == 0) return;
+    if ((colour & kDirect) != 0)
+        out += fmt::format(";{};2;{};{};{}", base + 8, value >> 16, value >> 8 & 0xFF, value & 0xFF);
+    else if (value < 8)
+        out += fmt::format(";{}", base + value);
+    else if (value < 16)
+        out += fmt::format(";{}", base + 60 + value - 8);
+    else
+        out += fmt::format(";{};5;{}", base + 8, value);
 }
 
 std::string sgr(const Look& look) {
     std::string out = "\x1b[0";
-    if (look.bold) out += ";1";
-    if (look.italic) out += ";3";
-    if (look.underline == 1) out += ";4";
-    if (look.underline == 2) out += ";21";
-    if (look.underline == 3) out += ";4:3";
-    if (look.blink) out += ";5";
-    if (look.reverse) out += ";7";
-    if (look.strike) out += ";9";
-    add_colour(out, look.foreground, false);
-    add_colour(out, look.background, true);
+    const std::pair<bool, const char*> attributes[] = {{look.bold, ";1"},   {look.faint, ";2"},   {look.italic, ";3"},
+                                                       {look.blink, ";5"},  {look.reverse, ";7"}, {look.hidden, ";8"},
+                                                       {look.strike, ";9"}, {look.underline == 1, ";4"},
+                                                       {look.underline == 2, ";21"}, {look.underline == 3, ";4:3"}};
+    for (const auto& [on, code] : attributes)
+        if (on) out += code;
+    add_colour(out, look.foreground, 30);
+    add_colour(out, look.background, 40);
     return out + "m";
 }
 
-Look look_of(const VTermScreenCell& cell) {
-    return {cell.attrs.bold != 0,   cell.attrs.italic != 0, cell.attrs.blink != 0, cell.attrs.reverse != 0,
-            cell.attrs.strike != 0, cell.attrs.underline,   cell.fg,               cell.bg};
-}
-
-bool is_printable(std::uint32_t character) {
-    return character >= 0x20 && !(character >= 0x7F && character < 0xA0) &&
-           !(character >= 0xD800 && character < 0xE000) && character <= 0x10FFFF;
-}
-
-void add_utf8(std::string& out, std::uint32_t c) {
+void add_utf8(std::string& out, char32_t c) {
+    const auto byte = [&out](char32_t value) { out += static_cast<char>(value); };
     if (c < 0x80) {
-        out += static_cast<char>(c);
+        byte(c);
     } else if (c < 0x800) {
-        out += {static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))};
+        byte(0xC0 | c >> 6);
+        byte(0x80 | (c & 0x3F));
     } else if (c < 0x10000) {
-        out += {static_cast<char>(0xE0 | c >> 12), static_cast<char>(0x80 | (c >> 6 & 0x3F)),
-                static_cast<char>(0x80 | (c & 0x3F))};
+        byte(0xE0 | c >> 12);
+        byte(0x80 | (c >> 6 & 0x3F));
+        byte(0x80 | (c & 0x3F));
     } else {
-        out += {static_cast<char>(0xF0 | c >> 18), static_cast<char>(0x80 | (c >> 12 & 0x3F)),
-                static_cast<char>(0x80 | (c >> 6 & 0x3F)), static_cast<char>(0x80 | (c & 0x3F))};
+        byte(0xF0 | c >> 18);
+        byte(0x80 | (c >> 12 & 0x3F));
+        byte(0x80 | (c >> 6 & 0x3F));
+        byte(0x80 | (c & 0x3F));
     }
 }
 
-void add_text(std::string& out, const VTermScreenCell& cell) {
-    if (!is_printable(cell.chars[0])) {
-        out += ' ';
-        return;
-    }
-    for (int i = 0; i < VTERM_MAX_CHARS_PER_CELL && is_printable(cell.chars[i]); ++i)
-        add_utf8(out, cell.chars[i]);
+void add_cell(std::string& out, const Cell& cell) {
+    add_utf8(out, cell.character != 0 ? cell.character : U' ');
+    for (const char32_t mark : cell.marks)
+        if (mark != 0) add_utf8(out, mark);
 }
 
-bool is_blank(const VTermScreenCell& cell) {
-    return (cell.chars[0] == 0 || cell.chars[0] == ' ') && VTERM_COLOR_IS_DEFAULT_BG(&cell.bg) &&
-           cell.attrs.underline == 0 && cell.attrs.reverse == 0 && cell.attrs.strike == 0;
+bool is_blank(const Cell& cell) {
+    const Look& look = cell.look;
+    return cell.width == 1 && (cell.character == 0 || cell.character == ' ') && cell.marks[0] == 0 &&
+           look.background == 0 && look.underline == 0 && !look.reverse && !look.strike;
+}
+
+// One colour behind 38 or 48; returns the parameter that it ends with.
+std::size_t read_colour(const ControlSequence& sequence, std::size_t at, std::uint32_t& into) {
+    const bool joined = sequence.parameters[at].continues;
+    const unsigned kind = sequence.number(at + 1, 0);
+    std::size_t end = at;
+    while (end + 1 < sequence.count && sequence.parameters[end].continues)
+        ++end;
+    if (kind == 5) {
+        if (at + 2 < sequence.count) into = kIndexed | (sequence.number(at + 2, 0) & 0xFF);
+        return joined ? end : at + 2;
+    }
+    if (kind != 2) return joined ? end : at + 1;
+    const std::size_t first = joined && end >= at + 5 ? at + 3 : at + 2; // with a colour space or without
+    if (first + 2 < sequence.count)
+        into = kDirect | (sequence.number(first, 0) & 0xFF) << 16 | (sequence.number(first + 1, 0) & 0xFF) << 8 |
+               (sequence.number(first + 2, 0) & 0xFF);
+    return joined ? end : at + 4;
 }
 
 } // namespace
 
-std::string paint_cells(VTermScreen* cells, int rows, int columns) {
-    std::string out;
-    const std::string plain = "\x1b[0m";
-    std::string now = plain;
-    VTermScreenCell cell{};
-    for (int row = 0; row < rows; ++row) {
-        int end = columns;
-        while (end > 0 && vterm_screen_get_cell(cells, {row, end - 1}, &cell) != 0 && is_blank(cell))
-            --end;
-        if (end == 0) continue;
-        out += fmt::format("\x1b[{};1H", row + 1);
-        for (int column = 0; column < end;) {
-            if (vterm_screen_get_cell(cells, {row, column}, &cell) == 0) break;
-            std::string wanted = sgr(look_of(cell));
-            if (wanted != now) out += now = std::move(wanted);
-            add_text(out, cell);
-            column += cell.width > 1 ? cell.width : 1;
+void Emulator::colours(const ControlSequence& sequence) {
+    Look& look = cursor_.look;
+    if (sequence.count == 0) look = Look();
+    for (std::size_t i = 0; i < sequence.count; ++i) {
+        const unsigned code = sequence.number(i, 0);
+        const bool joined = sequence.parameters[i].continues;
+        if (code == 38 || code == 48) {
+            i = read_colour(sequence, i, code == 38 ? look.foreground : look.background);
+            continue;
         }
+        if (code == 4) look.underline = joined ? static_cast<std::uint8_t>(std::min(sequence.number(i + 1, 1), 3u)) : 1;
+        if (code == 0) look = Look();
+        if (code == 1) look.bold = true;
+        if (code == 2) look.faint = true;
+        if (code == 3 || code == 23) look.italic = code == 3;
+        if (code == 5 || code == 25) look.blink = code == 5;
+        if (code == 7 || code == 27) look.reverse = code == 7;
+        if (code == 8 || code == 28) look.hidden = code == 8;
+        if (code == 9 || code == 29) look.strike = code == 9;
+        if (code == 21) look.underline = 2;
+        if (code == 22) look.bold = look.faint = false;
+        if (code == 24) look.underline = 0;
+        if (code >= 30 && code < 38) look.foreground = kIndexed | (code - 30);
+        if (code >= 90 && code < 98) look.foreground = kIndexed | (code - 82);
+        if (code >= 40 && code < 48) look.background = kIndexed | (code - 40);
+        if (code >= 100 && code < 108) look.background = kIndexed | (code - 92);
+        if (code == 39) look.foreground = 0;
+        if (code == 49) look.background = 0;
+        while (i + 1 < sequence.count && sequence.parameters[i].continues)
+            ++i;
     }
-    if (now != plain) out += plain;
+}
+
+std::string Emulator::paint_pen() const {
+    return sgr(cursor_.look);
+}
+
+unsigned Emulator::column() const {
+    const bool half = cursor_.wraps && cursor_.column > 0 &&
+                      screens_[shown_].at(std::size_t(cursor_.row) * size_.columns + cursor_.column).width == 0;
+    return half ? cursor_.column - 1 : cursor_.column;
+}
+
+std::string Emulator::paint_wrap() const {
+    if (!cursor_.wraps || insert_) return {};
+    const Cell& last = screens_[shown_].at(std::size_t(cursor_.row) * size_.columns + column());
+    std::string out = sgr(last.look);
+    add_cell(out, last);
     return out;
 }
 
-std::string paint_pen(VTermState* state) {
-    Look look;
-    VTermValue value;
-    const auto number = [&](VTermAttr attribute) {
-        return vterm_state_get_penattr(state, attribute, &value) != 0 ? value.number : 0;
-    };
-    look.bold = number(VTERM_ATTR_BOLD) != 0;
-    look.underline = static_cast<unsigned>(number(VTERM_ATTR_UNDERLINE));
-    look.italic = number(VTERM_ATTR_ITALIC) != 0;
-    look.blink = number(VTERM_ATTR_BLINK) != 0;
-    look.reverse = number(VTERM_ATTR_REVERSE) != 0;
-    look.strike = number(VTERM_ATTR_STRIKE) != 0;
-    (void)vterm_state_get_penattr(state, VTERM_ATTR_FOREGROUND, &value);
-    look.foreground = value.color;
-    (void)vterm_state_get_penattr(state, VTERM_ATTR_BACKGROUND, &value);
-    look.background = value.color;
-    return sgr(look);
+std::string Emulator::paint(const Cells& cells) const {
+    std::string out;
+    Look now;
+    for (unsigned row = 0; row < size_.rows; ++row) {
+        const auto at = [&](unsigned column) -> const Cell& { return cells.at(std::size_t(row) * size_.columns + column); };
+        unsigned end = size_.columns;
+        while (end > 0 && is_blank(at(end - 1)))
+            --end;
+        if (end == 0) continue;
+        out += fmt::format("\x1b[{};1H", row + 1);
+        for (unsigned column = 0; column < end; ++column) {
+            const Cell& cell = at(column);
+            if (cell.width == 0) continue;
+            if (cell.look != now) out += sgr(now = cell.look);
+            add_cell(out, cell);
+        }
+    }
+    if (now != Look()) out += "\x1b[0m";
+    return out;
 }
 
 } // namespace belljar

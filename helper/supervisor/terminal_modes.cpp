@@ -243,6 +243,11 @@ bool TerminalModes::sequence(unsigned char final) {
     }
 }
 
+void TerminalModes::forget_margins() {
+    top_ = bottom_ = 0;
+    private_[kOrigin] = private_[kMargins] = false;
+}
+
 void TerminalModes::reset(bool hard) {
     const auto now = private_;
     private_ = defaults();

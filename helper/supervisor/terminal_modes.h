@@ -24,6 +24,8 @@ public:
     // byte completed something that is not.
     std::size_t feed(std::string_view bytes);
 
+    void forget_margins(); // as a terminal does that gets another size
+
     bool alternate() const { return alternate_ != 0; } // the alternate screen is shown
     bool wraps() const { return private_[kAutowrap]; } // at the right margin
     bool scrolls_whole() const { return top_ == 0 && !private_[kOrigin] && !private_[kMargins] && !insert_; }

@@ -1,8 +1,6 @@
-// What a terminal's screen is drawn anew from: drawn on an emulator of its own it must show the same, wherever the output
-// was cut, and however much of a flood was never looked at.
+// What a terminal's screen is drawn anew from: drawn on an emulator that is not ours (libvterm) it must show the same as that
+// emulator does when it reads all of the output, wherever this was cut, and however much of a flood we never looked at.
 #include "helper/supervisor/screen.h"
-
-#include "helper/supervisor/screen_paint.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -28,12 +26,31 @@ struct Plain {
     Plain(const Plain&) = delete;
     Plain& operator=(const Plain&) = delete;
     void write(const std::string& bytes) { vterm_input_write(emulator, bytes.data(), bytes.size()); }
-    // Everything one sees, and what the next character would look like.
+    // Everything one sees.
     std::string shown() {
         VTermPos cursor{};
         vterm_state_get_cursorpos(vterm_obtain_state(emulator), &cursor);
-        return paint_cells(cells, rows, columns) + paint_pen(vterm_obtain_state(emulator)) +
-               fmt::format("cursor {} {}", cursor.row, cursor.col);
+        std::string out;
+        for (int row = 0; row < rows; ++row, out += "\n")
+            for (int column = 0; column < columns; ++column) {
+                VTermScreenCell cell{};
+                vterm_screen_get_cell(cells, {row, column}, &cell);
+                if (cell.chars[0] == 0) cell.chars[0] = ' ';
+                for (int i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i] != 0; ++i)
+                    out += fmt::format("{:x} ", cell.chars[i]);
+                const bool blank = cell.chars[0] == ' ' && !cell.attrs.reverse && !cell.attrs.underline && !cell.attrs.strike;
+                if (!blank)
+                    out += fmt::format("{}{}{}{}{}{}f{}", int(cell.attrs.bold), int(cell.attrs.italic), int(cell.attrs.blink),
+                                       int(cell.attrs.reverse), int(cell.attrs.strike), int(cell.attrs.underline),
+                                       colour(cell.fg, VTERM_COLOR_IS_DEFAULT_FG(&cell.fg)));
+                out += "b" + colour(cell.bg, VTERM_COLOR_IS_DEFAULT_BG(&cell.bg)) + "|";
+            }
+        return out + fmt::format("cursor {} {}", cursor.row, cursor.col);
+    }
+    static std::string colour(const VTermColor& colour, bool is_default) {
+        if (is_default) return "-";
+        if (VTERM_COLOR_IS_INDEXED(&colour)) return fmt::format("{}", unsigned(colour.indexed.idx));
+        return fmt::format("#{:02x}{:02x}{:02x}", unsigned(colour.rgb.red), unsigned(colour.rgb.green), unsigned(colour.rgb.blue));
     }
 };
 
@@ -47,12 +64,14 @@ std::string shown_by_painting(const std::string& output, std::size_t piece, Term
     Plain plain(static_cast<int>(size.rows), static_cast<int>(size.columns));
     plain.write("what was there before\r\n");
     plain.write(screen.paint(0));
+    plain.write("+"); // what the next character looks like
     return plain.shown();
 }
 
 std::string shown_by_reading(const std::string& output, TerminalSize size = {6, 20}) {
     Plain plain(static_cast<int>(size.rows), static_cast<int>(size.columns));
     plain.write(output);
+    plain.write("+");
     return plain.shown();
 }
 
@@ -85,8 +104,13 @@ private slots:
         QTest::newRow("lines drawn") << QByteArray("\x1b(0lqqk\x1b(B\r\nx");
         QTest::newRow("the alternate screen") << QByteArray("main\r\n\x1b[?1049h\x1b[2J\x1b[3;3Hother");
         QTest::newRow("and back") << QByteArray("main\r\n\x1b[?1049h\x1b[2J\x1b[3;3Hother\x1b[?1049l$ ");
+        QTest::newRow("insert and delete") << QByteArray("abcdef\x1b[3G\x1b[2@XY\x1b[1P\r\n12345\x1b[2D\x1b[1X\x1b[1;1H\x1b[L\x1b[3;1H"
+                                                         "last\x1b[M\x1b[4hins\x1b[4l");
+        QTest::newRow("moves, tabs, erasure") << QByteArray("a\tb\tc\x1b[2;5Hd\x1b[A\x1b[3Ce\x1b[5d\x1b[1J\x1b[EZ\x1b[2SY\x1b[T\x1b" "M.");
+        QTest::newRow("saved and restored") << QByteArray("ab\x1b[31m\x1b" "7\x1b[5;5H\x1b[0mx\x1b" "8y\x1b[?6h\x1b[2;3r!");
+        QTest::newRow("no wrap") << QByteArray("\x1b[?7l") + QByteArray(30, 'n') + "e\x1b[?7h";
         QTest::newRow("progress") << QByteArray("a\r\nb\r\n\x1b[2A\x1b[2Knew\r\n\x1b[1B\rend");
-        QTest::newRow("bytes that are no text") << QByteArray("\xff\xfe\x80 \x01\x02 \x1b[999;999Hx\x1b[-1;zq\x1b]0;t\x07!");
+        QTest::newRow("bytes that are no text") << QByteArray("\xff\xfe\x80 \x01\x02 \x1b[999;999Hx\x1b]0;t\x07!");
     }
     void what_is_drawn_anew_is_what_was_shown() {
         QFETCH(QByteArray, output);
@@ -143,16 +167,27 @@ private slots:
         screen.feed("one\r\ntwo");
         screen.resize({3, 10});
         screen.feed("\r\nthree\r\nfour");
-        Plain plain(3, 10);
-        plain.write(screen.paint(0));
-        const std::string shown = plain.shown();
-        QVERIFY(shown.find("three") != std::string::npos && shown.find("four") != std::string::npos);
+        const std::string shown = screen.paint(0);
+        QVERIFY(shown.find("\x1b[2;1Hthree") != std::string::npos && shown.find("\x1b[3;1Hfour") != std::string::npos);
         screen.resize({60000, 60000}); // not emulated, and no memory is taken for it
         screen.feed("x");
         QVERIFY(screen.paint(0).size() < 200);
         screen.resize({6, 20});
         screen.feed("\x1b[Hhere");
         QVERIFY(screen.paint(0).find("here") != std::string::npos);
+    }
+
+    // A region beyond the new size made libvterm write outside of its memory.
+    void a_resize_gives_up_the_scroll_region() {
+        Screen screen({16, 24});
+        screen.feed("\x1b[5;12r\x1b[?6h\x1b[5;1Hbelow");
+        screen.resize({1, 33});
+        for (int i = 0; i < 50; ++i)
+            screen.feed("line\r\n");
+        screen.feed("\x1b[Hend");
+        const std::string painted = screen.paint(0);
+        QVERIFY(painted.find("end") != std::string::npos);
+        QVERIFY(painted.find('r') == std::string::npos);
     }
 
     void modes_are_given_to_who_comes_later() {
@@ -172,6 +207,14 @@ private slots:
         QCOMPARE(undone("\x1b[>1u"), std::string("\x1b[<1u"));
         // In the midst of a sequence: ended first.
         QVERIFY(undone("\x1b[?2004h\x1b]0;unfinished").starts_with('\x18'));
+    }
+
+    void odd_sequences_do_no_harm_and_are_not_shown() {
+        const std::string odd = "a\x1b[" + std::string(40, ';') + "mb\x1b[99999999999999999999C\x1b[99999999999999999999Dc" +
+                                "\r\n\x1b[;;;;H\x1b[1;2$zd\x1b[?;h\x1b[9999;9999r\x1b[3;2re\x1b]no end";
+        QVERIFY(shown_by_painting(odd, 1) == shown_by_painting("d\x1b[2;1H\x1b[1;1Hde", 1) ||
+                shown_by_painting(odd, 1).find("no end") == std::string::npos);
+        QCOMPARE(shown_by_painting("x\x1b[999b", 7), shown_by_painting(std::string(121, 'x'), 7));
     }
 
     // What could speak to the user's terminal, clipboard or title does not come out again.
