@@ -1,5 +1,6 @@
 #include "app/cli/git_folder.h"
 
+#include "app/cli/output.h"
 #include "core/policy/values.h"
 #include "core/system/files.h"
 
@@ -81,7 +82,7 @@ std::string note_of_hidden_git_folder(const SessionSpec& spec) {
                                           visible(needed));
     if (lies_in(spec.workspace, needed))
         return begin + "it holds the workspace, so it cannot be shown: make the worktree beside the repository";
-    return fmt::format("{}`--read {}`, or filesystem.read in the policy, shows it", begin, visible(needed));
+    return fmt::format("{}`--read {}`, or filesystem.read in the policy, shows it", begin, quoted_for_shell(visible(needed)));
 }
 
 } // namespace belljar::cli

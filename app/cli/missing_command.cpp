@@ -1,5 +1,6 @@
 #include "app/cli/missing_command.h"
 
+#include "app/cli/output.h"
 #include "core/policy/values.h"
 #include "core/system/files.h"
 #include "core/system/unique_fd.h"
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include <utility>
 
 namespace belljar::cli {
 namespace {
@@ -69,13 +71,15 @@ public:
     }
 
     // Follows the links and interpreters of a program, and notes what of them is not visible.
+    // Only what ends in a program: a name behind `#!` is the session's to write, and must not put any other file into our mouth.
     void follow(std::string path) {
+        std::vector<std::string> unseen;
         for (int step = 0; step < kMostSteps; ++step) {
             const std::string folder = real(folder_of(path));
             if (folder.empty()) return missing_ = path, void();
             path = (folder == "/" ? "" : folder) + "/" + name_of(path);
             if (hidden(path)) return masked_ = path, void();
-            if (!visible(path)) need(path);
+            if (!visible(path)) unseen.push_back(path);
             char target[PATH_MAX];
             const ssize_t length = ::readlink(path.c_str(), target, sizeof target - 1);
             if (length > 0) {
@@ -84,6 +88,10 @@ public:
                 continue;
             }
             if (!exists(path)) return missing_ = path, void();
+            struct stat st {};
+            if (::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode) || (st.st_mode & 0111) == 0) return;
+            for (const std::string& each : std::exchange(unseen, {}))
+                need(each);
             program_ = path;
             const std::string interpreter = interpreter_of(path);
             if (interpreter.empty()) return;
@@ -170,6 +178,8 @@ private:
         if (name_of(folder) == "shims" && above != spec_.home) return above; // pyenv and its like: scripts that call what lies above
         if (const std::size_t modules = path.find("/node_modules/"); modules != std::string::npos)
             return path.substr(0, modules + std::string_view("/node_modules").size());
+        // ~/.ssh and its like hold more than a program that somebody may have put there.
+        if (folder_of(folder) == spec_.home && name_of(folder).starts_with('.')) return path;
         return folder;
     }
 
@@ -187,11 +197,6 @@ private:
     std::vector<std::string> needs_;
     std::string missing_, program_, masked_;
 };
-
-std::string quoted_for_shell(const std::string& path) {
-    const bool plain = path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./~@+") == std::string::npos;
-    return plain ? path : path.starts_with("~/") ? "~/'" + path.substr(2) + "'" : "'" + path + "'";
-}
 
 std::string how_to_show(const Search& search) {
     std::string options, list;

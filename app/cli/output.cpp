@@ -136,4 +136,16 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+std::string quoted_for_shell(const std::string& path) {
+    constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@+";
+    const bool home = path.starts_with("~/");
+    const std::string rest = home ? path.substr(2) : path;
+    if (!rest.empty() && rest.find_first_not_of(plain) == std::string::npos) return path;
+    std::string quoted = home ? "~/'" : "'";
+    for (const char c : rest)
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
 } // namespace belljar::cli

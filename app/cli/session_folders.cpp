@@ -45,6 +45,13 @@ Status make_parent(const std::string& folder) {
     return make_folders(folder.substr(0, slash), 0700);
 }
 
+// A session may have closed its own folder to its owner.
+Status open_up(int folder, const std::string& name) {
+    const UniqueFd inner(::openat(folder, name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!inner) return errno == ENOTDIR || errno == ENOENT ? Status() : system_failure("open folder " + name);
+    return make_enterable(inner.get());
+}
+
 class TreeRemoval {
 public:
     explicit TreeRemoval(int top, dev_t device) : top_(top), device_(device) {}
@@ -81,8 +88,7 @@ private:
         struct stat st {};
         if (::fstatat(folder, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) return system_failure("look at " + name);
         if (st.st_dev != device_) return failure("remove " + name, "something is mounted there", "unmount it first");
-        if (S_ISDIR(st.st_mode) && (st.st_mode & 0700) != 0700 && ::fchmodat(folder, name.c_str(), 0700, 0) != 0)
-            return system_failure("chmod " + name);
+        if (Status entered = open_up(folder, name); !entered) return entered;
         if (depth >= kMaxDepth) return move_up(folder, name);
         const UniqueFd inner(::openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (!inner) return system_failure("open folder " + name);
@@ -123,6 +129,7 @@ Status make_kept_home(const Paths& paths, const std::string& name) {
 }
 
 Status remove_tree(const std::string& path) {
+    if (Status entered = open_up(AT_FDCWD, path); !entered) return entered;
     const UniqueFd top(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!top) return errno == ENOENT ? Status() : system_failure("open " + path);
     struct stat st {};
@@ -151,6 +158,7 @@ TreeSize measure_tree(const std::string& path, std::uint64_t most) {
         if (::lstat(entry->path().c_str(), &st) != 0) continue;
         size.bytes += static_cast<std::uint64_t>(st.st_blocks) * 512;
         size.files += S_ISDIR(st.st_mode) ? 0 : 1;
+        if (S_ISDIR(st.st_mode) && (st.st_mode & 0700) != 0700) size.whole = false; // not entered: what is in it is not known
     }
     if (error && error != std::errc::no_such_file_or_directory) size.whole = false;
     return size;

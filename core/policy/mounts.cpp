@@ -35,6 +35,8 @@ public:
             own_folders_.push_back(sessions.empty() || lies_in(request_.account.home, sessions) ? own : sessions);
         }
         if (!request_.homes_folder.empty()) own_folders_.push_back(request_.homes_folder);
+        for (std::string& own : own_folders_) // what is listed is compared by its real path
+            own = real_as_far_as_it_goes(own);
         // A home that does not exist is private and empty all the same.
         const auto home = real("home", request_.account.home);
         found_.home = home ? *home : request_.account.home;

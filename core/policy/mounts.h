@@ -8,6 +8,9 @@
 
 namespace belljar {
 
+// The real path as far as the folder exists, the rest as written: Belljar's own folders may not be there yet.
+std::string real_as_far_as_it_goes(const std::string& path);
+
 struct VisiblePaths {
     std::string home;              // the account's home, real: "~/…" of a policy lies below it
     std::vector<MountSpec> mounts; // real paths; parents before what lies in them, what is hidden last

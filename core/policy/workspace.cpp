@@ -1,5 +1,6 @@
 // Which folder may become the writable one. A folder chosen by a program (or by a slip) must not turn into a writable
 // root.
+#include "core/policy/mounts.h"
 #include "core/policy/spec_from_policy.h"
 #include "core/policy/values.h"
 
@@ -20,7 +21,8 @@ std::optional<std::string> real(const std::string& path) {
     return std::string(buffer);
 }
 
-// The real path as far as the folder exists, the rest as written: Belljar's own folders may not be there yet.
+} // namespace
+
 std::string real_as_far_as_it_goes(const std::string& path) {
     std::string existing = path;
     while (!existing.empty() && existing != "/") {
@@ -29,6 +31,8 @@ std::string real_as_far_as_it_goes(const std::string& path) {
     }
     return path;
 }
+
+namespace {
 
 // System folders, and what lies in them. Of /run, /var and /opt only the folders themselves: a workspace may lie on a
 // medium mounted in /run/media, or in /var/tmp.

@@ -114,4 +114,14 @@ Status make_folders(const std::string& path, mode_t mode) {
     }
 }
 
+Status make_enterable(int folder) {
+    struct stat st {};
+    if (::fstat(folder, &st) != 0) return system_failure("look at a folder");
+    if ((st.st_mode & 0700) == 0700) return {};
+    // chmod(2) of an O_PATH descriptor goes by its name in /proc (open(2)).
+    if (::chmod(("/proc/self/fd/" + std::to_string(folder)).c_str(), (st.st_mode & 07777) | 0700) != 0)
+        return system_failure("make a folder readable for its owner");
+    return {};
+}
+
 } // namespace belljar

@@ -13,6 +13,8 @@
 namespace belljar {
 
 // Reads a regular file of at most `limit` bytes; a larger one is an error, never cut.
+// Gives the owner of a folder read, write and search on it (mode bits 0700), by an O_PATH descriptor: no link is followed.
+Status make_enterable(int folder);
 Result<std::string> read_file(const std::string& path, std::size_t limit = 1u << 20);
 // The same of a file below `folder`, for folders whose content is not trusted: a symbolic link on the way from there, and one
 // that leads out, is an error (openat2(2): RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS).

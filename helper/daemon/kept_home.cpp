@@ -1,6 +1,7 @@
 #include "helper/daemon/kept_home.h"
 
 #include "core/session/paths.h"
+#include "core/system/files.h"
 #include "helper/daemon/session_socket.h"
 
 #include <cerrno>
@@ -32,6 +33,10 @@ Result<UniqueFd> hold_kept_home(const std::string& path) {
     struct stat st {};
     if (::fstatat(folder->get(), kHomeFolder, &st, AT_SYMLINK_NOFOLLOW) != 0) return system_failure("look at the kept home " + path);
     if (!S_ISDIR(st.st_mode)) return failure("kept home " + path, "is not a folder", "move it away");
+    // A session may have closed it to its owner, and so to all that come after.
+    const UniqueFd home(::openat(folder->get(), kHomeFolder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!home) return system_failure("open the kept home " + path);
+    if (Status entered = make_enterable(home.get()); !entered) return tl::unexpected(entered.error());
     return lock;
 }
 

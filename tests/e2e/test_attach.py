@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import select
 import signal
 import subprocess
 import termios
@@ -215,7 +216,10 @@ class Attach(WorldTest):
         client.kill()
         client.wait()
         self.jar.wait_until(lambda: termios.tcgetattr(slave) == before)
-        self.assertIn(b"\x1b[?1049l", os.read(master, 65536))
+        shown = b""
+        while b"\x1b[?1049l" not in shown:
+            self.assertTrue(select.select([master], [], [], 10)[0], shown)
+            shown += os.read(master, 65536)
         self.assertEqual([row["state"] for row in self.jar.sessions() if row["id"] == session], ["running"])
         os.close(master), os.close(slave)
 

@@ -112,6 +112,20 @@ class KeptHome(WorldTest):
         self.assertNotIn(identity, [row["id"] for row in self.jar.sessions()])
         self.assertFalse(os.path.exists(f"{self.world.base}/state/sessions/{identity}"))
 
+    def test_a_home_that_was_closed_to_its_owner_is_opened_again_and_can_be_pruned(self):
+        policy = self.jar.policy(more='[workspace]\nhome = "closed"\n')
+        self.succeeds(self.jar.run(["sh", "-c", "echo kept > ~/file; mkdir ~/inner; echo x > ~/inner/y; chmod 0 ~/inner ~"], policy=policy))
+        self.assertEqual(self.succeeds(self.jar.run(["sh", "-c", "cat ~/file"], policy=policy)).out, "kept\n")
+        self.succeeds(self.jar.run(["chmod", "0", self.world.home], policy=policy))
+        self.succeeds(self.jar.call("audit", "prune", "--home", "closed", "-f"))
+        self.assertFalse(os.path.exists(self.jar.base + "/state/homes/closed"))
+
+    def test_a_private_home_with_a_closed_folder_in_it_is_not_taken_for_empty(self):
+        run = self.succeeds(self.jar.run(["sh", "-c", "mkdir ~/d; echo precious > ~/d/f; chmod 0 ~/d"]))
+        home = self.jar.folder(run.name) + "/home"
+        os.chmod(home + "/d", 0o700)
+        self.assertTrue(os.path.exists(home + "/d/f"))
+
 
 if __name__ == "__main__":
     main()

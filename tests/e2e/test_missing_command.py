@@ -108,6 +108,21 @@ class MissingCommand(WorldTest):
         self.assertIn('"hint":"cannot execute', run.err, repr(run))
         self.assertIn("--read ~/elsewhere", run.err)
 
+    def test_the_session_cannot_have_a_folder_of_secrets_recommended(self):
+        secrets = self.world.home + "/.keys"
+        os.makedirs(secrets, exist_ok=True)
+        with open(secrets + "/id", "w", encoding="ascii") as file:
+            file.write("secret")
+        os.chmod(secrets + "/id", 0o600)
+        for line in ("#!" + secrets + "/id", "#!/usr/bin/env " + secrets + "/id"):
+            path = self.jar.workspace + "/steered.sh"
+            with open(path, "w", encoding="ascii") as file:
+                file.write(line + "\n")
+            os.chmod(path, 0o755)
+            run = self.jar.run(["./steered.sh"])
+            self.assertIn(run.status, (126, 127), repr(run))
+            self.assertNotIn("--read ~/.keys", run.err)
+
 
 if __name__ == "__main__":
     main()

@@ -38,7 +38,7 @@ class Shells(WorldTest):
     def test_bash_has_job_control_in_a_terminal_of_tmux(self):
         self.in_tmux(r"""
             screen bash --norc --noprofile; keys 'PS1="ready: "' Enter; see 'ready:'
-            keys 'sleep 100' Enter; sleep 0.3; keys C-z; see Stopped; keys 'bg' Enter; see 'sleep 100 &'; keys 'kill %1; jobs' Enter; see Terminated
+            keys 'sleep 100' Enter; sleep 0.3; keys C-z; see Stopped; keys 'bg' Enter; see 'sleep 100 &'; keys 'kill %1; wait %1; echo ended-$?' Enter; see ended-143
             keys 'cat' Enter; keys C-c; keys 'echo $?' Enter; see 130; keys 'stty size' Enter; see '24 80'; keys 'tput colors' Enter; keys exit Enter; gone""")
 
     def test_zsh_completes_and_expands(self):

@@ -87,12 +87,12 @@ private slots:
         QCOMPARE(Client::connect("").error().errno_value, ENAMETOOLONG);
     }
 
-    void an_eight_MiB_call_is_too_large_to_send_and_a_six_MiB_one_arrives() {
+    void a_call_beyond_the_limit_is_not_sent_and_a_large_one_arrives() {
         Service service({});
         add_methods(service);
         const SocketServer server(service);
         auto client = Client::connect(server.path());
-        QVERIFY(!client->call("org.example.test.Echo", {{"text", std::string(8 << 20, 'x')}}).has_value());
+        QVERIFY(!client->call("org.example.test.Echo", {{"text", std::string(kMaxMessageBytes, 'x')}}).has_value());
         const auto reply = client->call("org.example.test.Echo", {{"text", std::string(6 << 20, 'x')}});
         QVERIFY(reply.has_value());
         QCOMPARE(reply->at("text").get_ref<const std::string&>().size(), std::size_t{6 << 20});
@@ -168,7 +168,7 @@ private slots:
         QTest::newRow("cut short") << QByteArray("{\"parameters\":{}}");
         QTest::newRow("not JSON") << QByteArray("x\0", 2);
         QTest::newRow("a depth bomb") << QByteArray(100000, '[') + '\0';
-        QTest::newRow("no end") << QByteArray(9 << 20, ' ');
+        QTest::newRow("no end") << QByteArray(static_cast<int>(kMaxMessageBytes) + 1, ' ');
         QTest::newRow("more than was asked for") << QByteArray(R"({"continues":true})") + '\0';
         QTest::newRow("an error") << QByteArray(R"({"error":"a.b.Bad"})") + '\0';
     }

@@ -75,7 +75,7 @@ private slots:
         row("an object depth bomb", quoted("{'method':'a.B','parameters':") + quoted("{'a':").repeated(100000));
         row("too many elements",
             quoted("{'method':'a.B','parameters':{'a':[") + QByteArray("[],").repeated(1 << 18) + "[]]}}");
-        row("nine MiB", quoted("{'method':'") + QByteArray(9 << 20, 'a') + "\"}");
+        row("more than is taken", quoted("{'method':'") + QByteArray(static_cast<int>(kMaxMessageBytes), 'a') + "\"}");
     }
     void a_malformed_call_is_refused() {
         QFETCH(QByteArray, message);
