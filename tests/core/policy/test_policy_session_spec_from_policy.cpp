@@ -235,6 +235,17 @@ private slots:
         QVERIFY2(message.contains(said), message.data());
     }
 
+    void belljar_s_own_folders_stay_out_of_reach_where_their_names_lead_through_a_link() {
+        QCOMPARE(::symlink(home_.c_str(), (root_ + "/link").c_str()), 0);
+        SessionRequest linked = request_;
+        linked.state_folder = root_ + "/link/state/s";
+        linked.homes_folder = root_ + "/link/homes";
+        for (const char* path : {"~/state/other", "~/homes/kept"}) {
+            const auto spec = make_session_spec(policy(std::string("filesystem.read = [\"") + path + "\"]"), linked);
+            QVERIFY2(!spec && spec.error().message().find("Belljar's own folder") != std::string::npos, path);
+        }
+    }
+
     void sockets_and_pipes_stay_outside() {
         QCOMPARE(::mkfifo((home_ + "/pipe").c_str(), 0600), 0);
         QVERIFY(refusal("filesystem.read = [\"~/pipe\"]").contains("neither a file nor a folder"));
