@@ -123,6 +123,7 @@ class KeptHome(WorldTest):
     def test_a_private_home_with_a_closed_folder_in_it_is_not_taken_for_empty(self):
         run = self.succeeds(self.jar.run(["sh", "-c", "mkdir ~/d; echo precious > ~/d/f; chmod 0 ~/d"]))
         home = self.jar.folder(run.name) + "/home"
+        self.assertTrue(os.path.isdir(home + "/d"))
         os.chmod(home + "/d", 0o700)
         self.assertTrue(os.path.exists(home + "/d/f"))
 
