@@ -15,9 +15,8 @@ namespace {
 
 constexpr std::size_t kMostOfAFile = 64 * 1024;
 
-std::string real(const std::string& path) {
-    char buffer[PATH_MAX];
-    return ::realpath(path.c_str(), buffer) != nullptr ? buffer : std::string();
+std::string real(const std::string& path) { // empty: there is none
+    return real_path(path).value_or(std::string());
 }
 
 std::string from(const std::string& folder, const std::string& path) {

@@ -3,7 +3,7 @@
 #include "app/cli/output.h"
 #include "core/policy/values.h"
 #include "core/system/files.h"
-#include "core/system/unique_fd.h"
+#include "core/system/script.h"
 
 #include <algorithm>
 #include <climits>
@@ -20,9 +20,8 @@ namespace {
 
 constexpr int kMostSteps = 40; // links and interpreters on the way to one program
 
-std::string real(const std::string& path) {
-    char buffer[PATH_MAX];
-    return ::realpath(path.c_str(), buffer) != nullptr ? buffer : std::string();
+std::string real(const std::string& path) { // empty: there is none
+    return real_path(path).value_or(std::string());
 }
 
 bool exists(const std::string& path) {
@@ -125,7 +124,7 @@ public:
 
     // What `#!` names: for env(1) the program that it would look for.
     std::string interpreter_of(const std::string& script) const {
-        std::vector<std::string> words = first_line(script);
+        const std::vector<std::string> words = interpreter_words(script).value_or(std::vector<std::string>());
         if (words.empty()) return {};
         if (name_of(words[0]) != "env") return words[0];
         for (std::size_t i = 1; i < words.size(); ++i)
@@ -139,26 +138,6 @@ private:
             if (entry.starts_with(name) && entry.size() > name.size() && entry[name.size()] == '=')
                 return entry.substr(name.size() + 1);
         return {};
-    }
-
-    // The words behind `#!`; none where the file is no script.
-    static std::vector<std::string> first_line(const std::string& path) {
-        char bytes[256];
-        const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-        const ssize_t got = file ? ::read(file.get(), bytes, sizeof bytes) : -1;
-        if (got < 3 || bytes[0] != '#' || bytes[1] != '!') return {};
-        std::string_view line(bytes + 2, static_cast<std::size_t>(got) - 2);
-        line = line.substr(0, line.find('\n'));
-        std::vector<std::string> words;
-        while (!line.empty()) {
-            const std::size_t start = line.find_first_not_of(" \t\r");
-            if (start == std::string_view::npos) break;
-            line.remove_prefix(start);
-            const std::size_t end = std::min(line.find_first_of(" \t\r"), line.size());
-            words.emplace_back(line.substr(0, end));
-            line.remove_prefix(end);
-        }
-        return words;
     }
 
     // An installation tree of its own, such as ~/.nvm/versions/node/v20: to be shown as a whole, libraries and all. Not what

@@ -63,9 +63,9 @@ Status add_what_sessions_wrote(const Paths& paths, std::set<std::string>& folder
 
 // The folder where one stands may be a workspace of somebody's, unless it could be none: "/", the home, what holds the home.
 std::optional<std::string> here_as_workspace(const std::string& home) {
-    char here[PATH_MAX], real_home[PATH_MAX];
+    char here[PATH_MAX];
     if (::getcwd(here, sizeof here) == nullptr || here[0] != '/') return std::nullopt;
-    if (lies_in(::realpath(home.c_str(), real_home) != nullptr ? real_home : home, here)) return std::nullopt;
+    if (lies_in(real_path(home).value_or(home), here)) return std::nullopt;
     return here;
 }
 

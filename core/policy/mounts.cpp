@@ -2,22 +2,15 @@
 
 #include "core/policy/proxy.h"
 #include "core/policy/values.h"
+#include "core/system/files.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 namespace belljar {
 namespace {
-
-Result<std::string> real(const std::string& what, const std::string& path) {
-    char buffer[PATH_MAX];
-    if (::realpath(path.c_str(), buffer) == nullptr) return system_failure(what);
-    return std::string(buffer);
-}
 
 bool is_absent(const Error& error) {
     return error.errno_value == ENOENT || error.errno_value == ENOTDIR;
@@ -38,7 +31,7 @@ public:
         for (std::string& own : own_folders_) // what is listed is compared by its real path
             own = real_as_far_as_it_goes(own);
         // A home that does not exist is private and empty all the same.
-        const auto home = real("home", request_.account.home);
+        const auto home = real_path(request_.account.home);
         found_.home = home ? *home : request_.account.home;
         if (lies_in(found_.home, request_.workspace))
             return failure("workspace " + request_.workspace, "it holds the home folder " + found_.home);
@@ -88,7 +81,7 @@ private:
         const auto refuse = [&](const Error& error) { return failure(what, error.why, error.next); };
         const auto form = check_path(written, PathForm::AbsoluteOrHome); // --read was not checked before
         if (!form) return refuse(form.error());
-        auto path = real(what, expand(*form));
+        auto path = real_path(expand(*form));
         if (!path) {
             if (!must_exist && is_absent(path.error())) return {};
             return failure(what, path.error().why, "name a file or folder that you can read, or leave it out");
@@ -118,16 +111,16 @@ private:
                                [&](const MountSpec& mount) { return lies_in(path, mount.path); });
         };
         for (const AuthorityVariable& variable : authority_variables(request_.environment))
-            if (const auto path = real(variable.name, variable.path); path && !shown(*path))
+            if (const auto path = real_path(variable.path); path && !shown(*path))
                 if (Status added = add(variable.name, *path, MountMode::Read, false); !added) return added;
         return {};
     }
 
     Status hide(const std::string& written) {
         const std::string what = fmt::format("filesystem.hide '{}'", written);
-        auto path = real(what, expand(written));
+        auto path = real_path(expand(written));
         // What is not there has nothing to hide; what cannot be looked at must not be taken for absent.
-        if (!path) return is_absent(path.error()) ? Status() : tl::unexpected(path.error());
+        if (!path) return is_absent(path.error()) ? Status() : system_failure(what, path.error().errno_value);
         if (lies_in(request_.workspace, *path)) return failure(what, "it would hide the workspace itself");
         const auto shows = [&](const std::string& folder) { return lies_in(*path, folder) || lies_in(folder, *path); };
         const bool seen = shows(request_.workspace) ||

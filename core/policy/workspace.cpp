@@ -3,30 +3,19 @@
 #include "core/policy/mounts.h"
 #include "core/policy/spec_from_policy.h"
 #include "core/policy/values.h"
+#include "core/system/files.h"
 
 #include <cerrno>
-#include <climits>
-#include <cstdlib>
 #include <fmt/format.h>
-#include <optional>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
 namespace belljar {
-namespace {
-
-std::optional<std::string> real(const std::string& path) {
-    char buffer[PATH_MAX];
-    if (::realpath(path.c_str(), buffer) == nullptr) return std::nullopt;
-    return std::string(buffer);
-}
-
-} // namespace
 
 std::string real_as_far_as_it_goes(const std::string& path) {
     std::string existing = path;
     while (!existing.empty() && existing != "/") {
-        if (const auto found = real(existing)) return (*found == "/" ? "" : *found) + path.substr(existing.size());
+        if (const auto found = real_path(existing)) return (*found == "/" ? "" : *found) + path.substr(existing.size());
         existing.resize(std::min(existing.rfind('/'), existing.size()));
     }
     return path;
@@ -51,9 +40,9 @@ Result<std::string> check_workspace(const std::string& path, const Account& acco
                                     const std::vector<std::string>& own_folders) {
     const std::string what = "workspace " + path;
     if (path.empty() || path.find('\0') != std::string::npos) return failure("workspace", "no path");
-    const auto found = real(path);
+    const auto found = real_path(path);
     if (!found) {
-        auto error = system_failure(what);
+        auto error = system_failure(what, found.error().errno_value);
         error.value().next = "name the folder that the session may write to with -C";
         return error;
     }

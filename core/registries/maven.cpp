@@ -3,9 +3,8 @@
 // to use a mirror reads the file (docs/policy.md).
 #include "core/registries/finders.h"
 #include "core/registries/xml_text.h"
+#include "core/system/files.h"
 
-#include <climits>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -58,9 +57,8 @@ std::vector<std::string> installation_files(const UserFiles& files) {
     for (const char* variable : {"MAVEN_HOME", "M2_HOME"})
         if (const std::string folder = files.variable(variable); folder.starts_with('/'))
             paths.push_back(folder + "/conf/settings.xml");
-    char real[PATH_MAX];
-    if (const auto program = files.program("mvn"); program && ::realpath(program->c_str(), real) != nullptr)
-        paths.push_back(std::filesystem::path(real).parent_path().parent_path() / "conf/settings.xml");
+    if (const auto program = files.program("mvn"))
+        paths.push_back(std::filesystem::path(real_path(*program).value_or(*program)).parent_path().parent_path() / "conf/settings.xml");
     return paths;
 }
 

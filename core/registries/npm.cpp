@@ -2,10 +2,9 @@
 // file, the workspace's .npmrc, is left out). Where the files say nothing npm itself is asked.
 #include "core/registries/finders.h"
 #include "core/registries/settings_text.h"
+#include "core/system/files.h"
 
 #include <algorithm>
-#include <climits>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -68,9 +67,8 @@ std::vector<std::string> global_files(const UserFiles& files, const std::string&
     if (const std::string told = npm_variable(files, "globalconfig"); !told.empty()) return {told};
     std::vector<std::string> paths{files.etc("/npmrc")};
     if (prefix.starts_with('/')) paths.insert(paths.begin(), prefix + "/etc/npmrc");
-    char real[PATH_MAX];
-    if (const auto node = files.program("node"); node && ::realpath(node->c_str(), real) != nullptr)
-        paths.push_back(std::filesystem::path(real).parent_path().parent_path() / "etc/npmrc");
+    if (const auto node = files.program("node"))
+        paths.push_back(std::filesystem::path(real_path(*node).value_or(*node)).parent_path().parent_path() / "etc/npmrc");
     return paths;
 }
 

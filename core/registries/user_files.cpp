@@ -2,39 +2,17 @@
 
 #include "core/policy/values.h"
 #include "core/registries/program.h"
-#include "core/registries/settings_text.h"
 #include "core/system/files.h"
-#include "core/system/unique_fd.h"
+#include "core/system/script.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
-#include <cstdlib>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace belljar {
-namespace {
-
-std::optional<std::string> real(const std::string& path) {
-    char buffer[PATH_MAX];
-    if (::realpath(path.c_str(), buffer) == nullptr) return std::nullopt;
-    return std::string(buffer);
-}
-
-// As much of it as execve(2) looks at; empty for what cannot be read, which no interpreter can run either.
-std::string first_line(const std::string& path) {
-    char buffer[256];
-    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    const ssize_t got = file ? ::read(file.get(), buffer, sizeof buffer) : 0;
-    const std::string_view start(buffer, got > 0 ? static_cast<std::size_t>(got) : 0);
-    return std::string(start.substr(0, start.find('\n')));
-}
-
-} // namespace
 
 std::string UserFiles::variable(std::string_view name) const {
     for (const std::string& entry : sources_.environment)
@@ -58,15 +36,16 @@ std::string UserFiles::shown(const std::string& path) const {
 
 bool UserFiles::is_foreign(const std::string& path) const {
     return std::any_of(sources_.foreign.begin(), sources_.foreign.end(), [&](const std::string& folder) {
-        return lies_in(path, folder) || lies_in(path, real(folder).value_or(folder));
+        return lies_in(path, folder) || lies_in(path, real_path(folder).value_or(folder));
     });
 }
 
 Result<std::optional<std::string>> UserFiles::read(const std::string& path) const {
-    const auto found = real(path);
+    const auto found = real_path(path);
     if (!found) {
-        if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
-        return system_failure("read " + shown(path));
+        const int error = found.error().errno_value;
+        if (error == ENOENT || error == ENOTDIR) return std::nullopt;
+        return system_failure("read " + shown(path), error);
     }
     if (is_foreign(*found) || is_foreign(path))
         return failure("read " + shown(path), "it lies where a session may write, so it is nobody's word",
@@ -93,7 +72,7 @@ std::vector<std::string> UserFiles::own_path() const {
         const std::string folder = path.substr(start, end - start);
         start = end + 1;
         if (!folder.starts_with('/')) continue;
-        const auto found = real(folder);
+        const auto found = real_path(folder);
         if (found && !is_foreign(*found) && !is_foreign(folder)) folders.push_back(folder);
     }
     return folders;
@@ -111,11 +90,11 @@ std::vector<std::string> UserFiles::candidates(const std::string& name) const {
 
 // Neither a foreign program nor a script that one would run. A script whose first line is not understood is no better.
 bool UserFiles::is_own_program(const std::string& path, int depth) const {
-    const auto found = real(path);
+    const auto found = real_path(path);
     if (!found || is_foreign(*found) || is_foreign(path)) return false;
-    const std::string line = first_line(*found);
-    if (!line.starts_with("#!")) return true;
-    std::vector<std::string> parts = words(std::string_view(line).substr(2));
+    const auto line = interpreter_words(*found);
+    if (!line) return true;
+    std::vector<std::string> parts = *line;
     if (depth == 0 || parts.empty() || !parts[0].starts_with('/') || !is_own_program(parts[0], depth - 1)) return false;
     if (!parts[0].ends_with("/env")) return true;
     parts.erase(parts.begin());

@@ -1,6 +1,8 @@
 #include "core/system/files.h"
 
 #include <cerrno>
+#include <cstdlib>
+#include <climits>
 #include <cstdio>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -112,6 +114,12 @@ Status make_folders(const std::string& path, mode_t mode) {
         }
         if (slash == std::string::npos) return {};
     }
+}
+
+Result<std::string> real_path(const std::string& path) {
+    char buffer[PATH_MAX];
+    if (::realpath(path.c_str(), buffer) == nullptr) return system_failure("find " + path);
+    return std::string(buffer);
 }
 
 Status make_enterable(int folder) {
