@@ -8,7 +8,6 @@
 #include "core/policy/values.h"
 
 #include <fmt/format.h>
-#include <iostream>
 #include <memory>
 #include <unistd.h>
 
@@ -144,10 +143,7 @@ int show_what_there_is(const Place& place, bool json) {
 }
 
 bool agreed(std::size_t count, std::uint64_t bytes) {
-    std::cerr << fmt::format("Remove {}, {}? [y/N] ", counted(count, "thing", "things"), in_bytes(bytes)) << std::flush;
-    std::string answer;
-    std::getline(std::cin, answer);
-    return answer == "y" || answer == "Y" || answer == "yes";
+    return agrees_to(fmt::format("Remove {}, {}?", counted(count, "thing", "things"), in_bytes(bytes)));
 }
 
 int prune(const PruneOptions& options) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fmt/format.h>
+#include <iostream>
 #include <unistd.h>
 
 namespace belljar::cli {
@@ -134,6 +135,13 @@ std::int64_t now_us() {
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
     return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+bool agrees_to(const std::string& question) {
+    std::cerr << question << " [y/N] " << std::flush;
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
 }
 
 std::string quoted_for_shell(const std::string& path) {

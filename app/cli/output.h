@@ -37,6 +37,8 @@ struct Cell {
 // Columns as wide as their widest cell, two spaces between them; the last is not padded. Cells are made visible.
 std::string table(const std::vector<std::string>& headings, const std::vector<std::vector<Cell>>& rows, bool colour);
 
+// Asks on standard error, takes the answer from standard input: y, Y or yes is yes, everything else no.
+bool agrees_to(const std::string& question);
 // As one word of a shell (POSIX.1, 2.2 Quoting), with "~/" left to mean the home.
 std::string quoted_for_shell(const std::string& path);
 std::string in_bytes(std::uint64_t bytes);                  // "0 B", "12.3 kB", "1.2 MB" (powers of 1000)

@@ -4,7 +4,6 @@
 #include "app/cli/output.h"
 
 #include <fmt/format.h>
-#include <iostream>
 #include <memory>
 #include <unistd.h>
 
@@ -18,12 +17,7 @@ struct RemoveOptions {
 };
 
 bool agrees(const SessionRow& row) {
-    std::cerr << fmt::format("Remove {} ({}): its record, transcript and private home? [y/N] ", visible(row.name),
-                             row.id)
-              << std::flush;
-    std::string answer;
-    std::getline(std::cin, answer);
-    return answer == "y" || answer == "Y" || answer == "yes";
+    return agrees_to(fmt::format("Remove {} ({}): its record, transcript and private home?", visible(row.name), row.id));
 }
 
 Result<SessionRow> remove(const Place& place, const std::string& id_or_name, bool force) {
