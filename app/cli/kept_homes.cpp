@@ -20,8 +20,8 @@ struct flock whole(short type) {
     return lock;
 }
 
-UniqueFd open_lock(const Paths& paths, const std::string& name) {
-    return UniqueFd(::open((paths.kept_home(name) + "/" + kLockFile).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+UniqueFd open_lock(const Paths& paths, const std::string& name, int more = 0) {
+    return UniqueFd(::open((paths.kept_home(name) + "/" + kLockFile).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | more, 0600));
 }
 
 } // namespace
@@ -48,10 +48,10 @@ Status remove_kept_home(const Paths& paths, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end())
         return failure(what, "there is none of that name",
                        names.empty() ? "there is no kept home" : fmt::format("there are: {}", fmt::join(names, ", ")));
-    const UniqueFd lock = open_lock(paths, name);
-    if (!lock && errno != ENOENT) return system_failure(what);
+    const UniqueFd lock = open_lock(paths, name, O_CREAT); // who starts with a home that has none makes it, too
+    if (!lock) return system_failure(what);
     struct flock exclusive = whole(F_WRLCK);
-    if (lock && ::fcntl(lock.get(), F_OFD_SETLK, &exclusive) != 0) {
+    if (::fcntl(lock.get(), F_OFD_SETLK, &exclusive) != 0) {
         if (errno != EAGAIN && errno != EACCES) return system_failure(what);
         return failure(what, "a session is using it", "`belljar ls` shows what runs");
     }
