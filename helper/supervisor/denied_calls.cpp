@@ -42,7 +42,7 @@ int DeniedCalls::deny(const NotifiedCall& call) {
 }
 
 std::string DeniedCalls::advice() const {
-    if (!namespace_denied_) return {};
+    if (!namespace_denied_ || !may_be_nested_) return {};
     return "a program inside tried to make a namespace of its own, as sandboxes and browsers do: `nested = true` under "
            "[workspace] in your policy allows it, at the price of Landlock (docs/policy.md)";
 }

@@ -12,8 +12,9 @@ namespace belljar {
 class DeniedCalls {
 public:
     // `nested`: namespaces inside are allowed by the policy (workspace.nested), so that is not what a denial is about.
-    DeniedCalls(Processes& processes, Recorder& recorder, bool nested = false)
-        : processes_(processes), recorder_(recorder), nested_(nested) {}
+    // `may_be_nested`: they could be, as far as the rest of the policy goes; else it is no advice.
+    DeniedCalls(Processes& processes, Recorder& recorder, bool nested = false, bool may_be_nested = true)
+        : processes_(processes), recorder_(recorder), nested_(nested), may_be_nested_(may_be_nested) {}
     // Notes the denial and returns the errno to answer with. `reason` only where the number alone does not say it.
     int deny(const NotifiedCall& call);
     // What a person who wonders why a program failed should hear at the end; "" when there is nothing.
@@ -23,7 +24,7 @@ public:
 private:
     Processes& processes_;
     Recorder& recorder_;
-    bool nested_, namespace_denied_ = false;
+    bool nested_, may_be_nested_, namespace_denied_ = false;
     std::string key_;
 };
 

@@ -5,6 +5,7 @@
 #include "core/session/paths.h"
 #include "helper/supervisor/event_fields.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -180,7 +181,9 @@ Status Session::open_door() {
             if (const auto port = bound_port(socket.fd.get())) judge_->close_port(*port);
     door_ = Door::make(loop_, std::move(door_sockets_), *judge_, *outside_, *recorder_);
     dns_ = DnsAnswerer::make(loop_, std::move(dns_sockets_), *judge_, *recorder_, dns_callers_);
-    denied_calls_.emplace(processes_, *recorder_, spec_.syscalls.nested);
+    const bool may_be_nested =
+        spec_.syscalls.profile != "strict" && std::ranges::find(spec_.require, "landlock") == spec_.require.end();
+    denied_calls_.emplace(processes_, *recorder_, spec_.syscalls.nested, may_be_nested);
     threads_.emplace(loop_);
     return {};
 }

@@ -34,6 +34,15 @@ class Nested(WorldTest):
         summary = json.loads(self.jar.run(["unshare", "--user", "true"], options=["--json"]).err.splitlines()[-1])
         self.assertIn(SENTENCE, summary["advice"])
 
+    def test_where_the_rest_of_the_policy_excludes_it_it_is_not_advised(self):
+        for more in ('[syscalls]\nprofile = "strict"\n', 'require_first'):
+            policy = self.jar.policy(more=more) if more != "require_first" else self.world.base + "/config/required.toml"
+            with open(self.world.base + "/config/required.toml", "w", encoding="ascii") as file:
+                file.write('version = 1\nrequire = ["landlock"]\n')
+            run = self.jar.run(["unshare", "--user", "true"], policy=policy)
+            self.assertNotEqual(run.status, 0)
+            self.assertNotIn(SENTENCE, run.err)
+
     def test_without_it_the_kernel_refuses_a_user_namespace_even_where_the_filter_lets_the_call_pass(self):
         policy = self.jar.policy(more='[syscalls]\nallow = ["clone", "unshare"]\n')
         run = self.jar.run(["unshare", "--user", "true"], policy=policy)
