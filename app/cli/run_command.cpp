@@ -48,9 +48,8 @@ std::string name_from(const std::string& program) {
 
 // --read is meant from where one stands, not from the workspace.
 std::string from_here(const std::string& path) {
-    char real[PATH_MAX];
     const bool relative = !path.starts_with('/') && !path.starts_with('~');
-    return relative && ::realpath(path.c_str(), real) != nullptr ? real : path;
+    return relative ? real_path(path).value_or(path) : path;
 }
 
 // The first of them; `policy check` has the others. `unreadable` is what to do when the file cannot even be read.
@@ -305,8 +304,10 @@ Result<int> run(const RunOptions& options) {
     request.workspace = request.working_directory = *workspace;
     request.registries = std::move(policies->registries);
     auto proxy = proxy_from_environment(request.environment);
-    if (!proxy) return tl::unexpected(proxy.error());
-    request.proxy = std::move(*proxy);
+    if (proxy)
+        request.proxy = std::move(*proxy);
+    else if (reaches_anything(policies->policy, request))
+        return tl::unexpected(proxy.error()); // else nothing goes that way
     const auto spec = make_session_spec(policies->policy, request);
     if (!spec) return tl::unexpected(spec.error());
     if (spec->workspace_writable)

@@ -111,10 +111,6 @@ Status replace_words(std::vector<EgressRules>& egress, const std::vector<Registr
     return {};
 }
 
-bool reaches_anything(const std::vector<EgressRules>& egress) {
-    return std::any_of(egress.begin(), egress.end(), [](const EgressRules& rules) { return !rules.allow.empty(); });
-}
-
 std::string visible_shell(const std::string& shell, const std::vector<std::string>& system) {
     const bool seen =
         std::any_of(system.begin(), system.end(), [&](const std::string& folder) { return lies_in(shell, folder); });
@@ -139,6 +135,11 @@ std::vector<std::string> registry_words_of(const Policy& policy, const std::vect
         for (const EgressRules& rules : workspace->egress)
             add(rules.deny);
     return words;
+}
+
+bool reaches_anything(const Policy& policy, const SessionRequest& request) {
+    return !request.extra_allow.empty() || std::any_of(policy.egress.begin(), policy.egress.end(),
+                                                       [](const EgressRules& rules) { return !rules.allow.empty(); });
 }
 
 Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest& request) {
@@ -176,7 +177,7 @@ Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest
         if (request.homes_folder.empty()) return failure("workspace.home", "there is no folder for kept homes");
         spec.kept_home = request.homes_folder + "/" + policy.workspace.home;
     }
-    if (request.proxy && reaches_anything(spec.egress)) spec.proxy = request.proxy;
+    if (request.proxy && reaches_anything(policy, request)) spec.proxy = request.proxy;
 
     auto visible = visible_paths(policy, request);
     if (!visible) return tl::unexpected(visible.error());

@@ -36,6 +36,9 @@ std::vector<std::string> registry_words_of(const Policy& policy, const std::vect
 // behind yet are an Error that says so: a session never starts with less than its policy says.
 Result<SessionSpec> make_session_spec(const Policy& policy, const SessionRequest& request);
 
+// Whether some host could be reached at all.
+bool reaches_anything(const Policy& policy, const SessionRequest& request);
+
 // Refuses as a workspace: what does not exist or is no folder, "/", a system folder, the home itself or a parent of it, whatever holds
 // Belljar's own state, runtime or config folders, and what the user does not own. Returns the real path.
 Result<std::string> check_workspace(const std::string& path, const Account& account, const std::vector<std::string>& own_folders);

@@ -118,6 +118,7 @@ class Proxies(WorldTest):
             self.assertEqual(run.status, 125, repr(run))
             self.assertEqual(len(run.err.strip().splitlines()), 1, run.err)
             self.assertNotIn("s3cret", run.err)
+        self.succeeds(self.jar.run(["true"], environment=self.environment(HTTPS_PROXY="socks5://127.0.0.1:1080")))
 
 
 if __name__ == "__main__":
