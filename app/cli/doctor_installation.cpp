@@ -54,6 +54,9 @@ Check version() {
     const auto found = helper_version();
     const std::string own = BELLJAR_VERSION;
     if (found && *found == own) return {State::Ok, "helper", fmt::format("answers, version {}", own), {}};
+    if (!found && found.error().errno_value == EAGAIN)
+        return {State::Missing, "helper", "belljar-helper cannot be started: the limit of processes is reached",
+                "end some, or raise the limit (`ulimit -u`)"};
     return {State::Missing, "helper",
             found ? fmt::format("belljar-helper is of version {}, and belljar of {}", *found, own)
                   : "belljar-helper does not answer: " + found.error().why,
