@@ -25,6 +25,7 @@ struct Check {
     std::string advice;  // what to do; empty when Ok
 };
 
+std::vector<Check> check_limits();                                              // ulimit: open files, file size
 std::vector<Check> check_installation();                                        // the programs, the helper's version
 std::vector<Check> check_machine(const Place& place);                           // folders, what they lie on, /proc
 std::vector<Check> check_kernel();                                              // version, user notification, Landlock
@@ -53,7 +54,7 @@ Check execution_check(const std::string& state, const std::string& home, const s
 std::string network_file_system(unsigned long type); // the name of that kind by statfs(2)'s magic, or empty
 
 // What would let a session begin and then end it, or leave it unable to judge anything, seen before it is made: Yama,
-// another listener. A few microseconds, unless this process is itself under a filter.
+// another listener, limits. A few microseconds, unless this process is itself under a filter.
 Status look_before_start();
 // `failed`, or, where a check finds what is missing, the same with that check's sentence and cure.
 Error explain_failed_start(const Error& failed, const Place& place);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <optional>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -34,24 +35,38 @@ std::string nearest_existing(std::string path) {
     return path;
 }
 
-Check folder(const char* name, const std::string& path, const char* variable) {
+// Whether it is a folder, and one of ours alone where it is Belljar's own (session_folders.h refuses another).
+std::optional<Check> unsuitable(const char* name, const std::string& path, bool own, const std::string& elsewhere) {
+    const auto missing = [&](std::string found, std::string advice) {
+        return Check{State::Missing, name, std::move(found), std::move(advice)};
+    };
+    struct stat st {};
+    if (::stat(path.c_str(), &st) != 0)
+        return missing(fmt::format("{} cannot be looked at: {}", path, std::strerror(errno)), elsewhere);
+    if (!S_ISDIR(st.st_mode)) return missing(path + " is not a folder", fmt::format("move it away, or {}", elsewhere));
+    if (own && st.st_uid != ::geteuid())
+        return missing(fmt::format("{} belongs to uid {}, not to you", path, st.st_uid),
+                       fmt::format("move it away, or {}", elsewhere));
+    if (own && (st.st_mode & 077) != 0)
+        return missing(fmt::format("{} lets others in (mode {:04o})", path, st.st_mode & 07777),
+                       fmt::format("chmod 700 '{}'", path));
+    return std::nullopt;
+}
+
+// `parts`: Belljar's own folders in it, where they are there already.
+Check folder(const char* name, const std::string& path, const char* variable, const std::vector<std::string>& parts = {}) {
     const std::string existing = nearest_existing(path);
     const auto missing = [&](std::string found, std::string advice) {
         return Check{State::Missing, name, std::move(found), std::move(advice)};
     };
     const std::string elsewhere = fmt::format("set {} to a folder of yours", variable);
-    struct stat st {};
+    if (const auto check = unsuitable(name, existing, existing == path, elsewhere)) return *check;
+    for (const std::string& part : parts)
+        if (struct stat st {}; ::stat(part.c_str(), &st) == 0)
+            if (const auto check = unsuitable(name, part, true, elsewhere)) return *check;
     struct statfs fs {};
-    if (::stat(existing.c_str(), &st) != 0 || ::statfs(existing.c_str(), &fs) != 0)
+    if (::statfs(existing.c_str(), &fs) != 0)
         return missing(fmt::format("{} cannot be looked at: {}", existing, std::strerror(errno)), elsewhere);
-    if (!S_ISDIR(st.st_mode))
-        return missing(existing + " is not a folder", fmt::format("move it away, or {}", elsewhere));
-    if (existing == path && st.st_uid != ::geteuid())
-        return missing(fmt::format("{} belongs to uid {}, not to you", path, st.st_uid),
-                       fmt::format("move it away, or {}", elsewhere));
-    if (existing == path && (st.st_mode & 077) != 0)
-        return missing(fmt::format("{} lets others in (mode {:04o})", path, st.st_mode & 07777),
-                       fmt::format("chmod 700 '{}'", path));
     if (::access(existing.c_str(), W_OK | X_OK) != 0)
         return missing(fmt::format("{} cannot be written: {}", existing, std::strerror(errno)), elsewhere);
     if (const int error = try_to_write(existing); error != 0)
@@ -101,7 +116,7 @@ std::vector<Check> check_machine(const Place& place) {
     const auto mountinfo = read_file("/proc/self/mountinfo", 4u << 20);
     const std::string mounts = mountinfo ? *mountinfo : "";
     return {who(),
-            folder("state folder", place.paths.state, "BELLJAR_STATE_DIR"),
+            folder("state folder", place.paths.state, "BELLJAR_STATE_DIR", {place.paths.sessions(), place.paths.homes()}),
             folder("runtime folder", place.paths.runtime, "BELLJAR_RUNTIME_DIR"),
             home(place),
             execution_check(nearest_existing(place.paths.state), nearest_existing(place.account.home), mounts),

@@ -18,14 +18,15 @@ bool is_about(const Error& failed, const Check& check) {
 
 std::vector<Check> check_everything(const Place& place) {
     std::vector<Check> checks;
-    for (auto more : {check_installation(), check_machine(place), check_kernel(), check_settings(place, ""),
+    for (auto more : {check_limits(), check_installation(), check_machine(place), check_kernel(), check_settings(place, ""),
                       check_namespaces(), check_door()})
         checks.insert(checks.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     return checks;
 }
 
 Status look_before_start() {
-    std::vector<Check> checks{yama_check("")};
+    std::vector<Check> checks = check_limits();
+    checks.push_back(yama_check(""));
     // Strict mode, the other answer, would have killed whoever asks (prctl(2): PR_GET_SECCOMP).
     if (::prctl(PR_GET_SECCOMP) != 0) checks.push_back(check_notification());
     for (const Check& check : checks)

@@ -2,11 +2,13 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 
+#include <csignal>
 #include <exception>
 #include <fcntl.h>
 #include <unistd.h>
 
 int main(int argc, char** argv) {
+    ::signal(SIGXFSZ, SIG_IGN); // a write at the limit of file sizes fails, and is told
     // A standard stream that is closed would be taken by the next file that is opened, and then be written into.
     for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR))
         if (fd > STDERR_FILENO) {

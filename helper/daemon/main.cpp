@@ -5,6 +5,7 @@
 #include "core/session/identity.h"
 #include "core/system/descriptor_passing.h"
 #include "core/system/files.h"
+#include "core/system/limits.h"
 #include "core/varlink/service.h"
 #include "interfaces.h"
 #include "helper/daemon/session_starter.h"
@@ -93,7 +94,9 @@ int main(int argc, char** argv) {
         return argc == 2 && std::string_view(argv[1]) == "--help" ? 0 : 125;
     }
     fill_standard_descriptors();
-    ::signal(SIGPIPE, SIG_IGN);
+    for (const int number : {SIGPIPE, SIGXFSZ}) // the call fails, and says why
+        ::signal(number, SIG_IGN);
+    raise_open_files_limit();                 // the builder places its descriptors high (builder/descriptors.h)
     ::fcntl(kConnection, F_SETFD, FD_CLOEXEC);
     HelperService helper;
     return helper.serve(kConnection) ? 0 : 125;

@@ -7,21 +7,12 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 namespace belljar {
 namespace {
 
 namespace asio = boost::asio;
-
-// Each connection takes two descriptors; thousands are more than the usual soft limit.
-void raise_descriptor_limit() {
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit); // where it is refused, accepting pauses at the limit
-}
 
 std::uint16_t port_of(int fd) {
     sockaddr_storage address{};
@@ -63,7 +54,6 @@ DoorCore::DoorCore(asio::io_context& loop, Judge& judge, Outside& outside, Recor
       }) {}
 
 void DoorCore::start(std::vector<Door::Socket> sockets) {
-    raise_descriptor_limit();
     std::vector<UniqueFd> datagrams;
     for (Door::Socket& socket : sockets) {
         switch (socket.role) {

@@ -3,6 +3,7 @@
 // helper/link/link.h. When it ends, however, the kernel ends the session.
 #include "core/session/paths.h"
 #include "core/system/files.h"
+#include "core/system/limits.h"
 #include "helper/supervisor/session.h"
 
 #include <csignal>
@@ -10,7 +11,6 @@
 #include <fcntl.h>
 #include <string_view>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 
 using namespace belljar;
@@ -32,17 +32,10 @@ Flags parse_flags(int argc, char** argv) {
     return flags;
 }
 
-// What a terminal or a vanished reader sends is not for the supervisor.
+// What a terminal, a vanished reader or a file at its limit sends is not for the supervisor: the call fails, and says why.
 void ignore_signals() {
-    for (const int number : {SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU})
+    for (const int number : {SIGPIPE, SIGXFSZ, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU})
         ::signal(number, SIG_IGN);
-}
-
-void raise_descriptor_limit() {
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 Result<SessionSpec> read_spec(int fd) {
@@ -71,7 +64,7 @@ int complain(const Error& error) {
 int main(int argc, char** argv) {
     const Flags flags = parse_flags(argc, argv);
     ignore_signals();
-    raise_descriptor_limit();
+    raise_open_files_limit();
     SessionInputs inputs;
     UniqueFd spec_file(place::kSpec);
     inputs.link = UniqueFd(place::kLink);

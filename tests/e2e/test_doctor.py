@@ -166,6 +166,17 @@ class Obstacles(WorldTest):
         self.obstructs(self.nested("mount -t tmpfs none /proc/sys/kernel\nmkdir /proc/sys/kernel/yama\necho 3 > /proc/sys/kernel/yama/ptrace_scope"),
                        "Yama", "ptrace_scope is 3", "reboot")
 
+    # Limits -------------------------------------------------------------------------------------------------------------
+    def test_a_limit_of_open_files(self):
+        self.obstructs(["prlimit", "--nofile=64", "--"], "open files", "no more than 64 files may be open .* a session needs 128", "ulimit -Hn")
+        self.hinders_little(["prlimit", "--nofile=512", "--"], "open files", "no more than 512 files", "ulimit -Hn")
+        self.succeeds(self.touch(["prlimit", "--nofile=16:4096", "--"]))  # the soft limit is raised
+
+    def test_a_limit_of_file_sizes(self):
+        for size in (0, 4096):
+            self.obstructs(["prlimit", f"--fsize={size}", "--"], "file size", "no file may grow beyond", "ulimit -f unlimited")
+        self.hinders_little(["prlimit", "--fsize=100000000", "--"], "file size", "beyond 100.0 MB", "ulimit -f unlimited")
+
     # Folders and file systems -------------------------------------------------------------------------------------------
     def test_an_installation_on_noexec(self):
         self.obstructs(self.nested(f"mount --bind {self.jar.libexec} {self.jar.libexec}\nmount -o remount,bind,noexec {self.jar.libexec}"),
@@ -207,6 +218,11 @@ class Obstacles(WorldTest):
                                     ("/locked/other", "cannot be written", "BELLJAR_STATE_DIR")):
             self.obstructs([], "state folder", found, advice, environment={"BELLJAR_STATE_DIR": base + path})
         self.obstructs([], "state folder", "cannot be written", "BELLJAR_STATE_DIR", environment={"BELLJAR_STATE_DIR": "/proc/state"})
+        folder = self.jar.base + "/state/sessions"
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        os.chmod(folder, 0o755)
+        self.addCleanup(os.chmod, folder, 0o700)
+        self.obstructs([], "state folder", "/sessions lets others in", "chmod 700 .*/sessions")
 
     def test_a_state_folder_and_a_tmp_on_noexec(self):
         folder = self.world.base + "/noexec"
