@@ -27,6 +27,16 @@ Result<UniqueFd> open_resolved(int root, const std::string& path, std::uint64_t 
     return UniqueFd(static_cast<int>(fd));
 }
 
+// What an earlier session left where a mount goes now, in a workspace or a kept home, is not followed and not removed.
+tl::unexpected<Error> obstructed(const std::string& path, const Error& error) {
+    const int number = error.errno_value;
+    if (number != ELOOP && number != ENOTDIR) return tl::unexpected(error);
+    auto failed = failure("make mount point " + path, number == ELOOP ? "a symbolic link lies there, or on the way" : "a file lies on the way",
+                          "remove it, in the workspace or, from a session with the same, in the kept home");
+    failed.value().errno_value = number;
+    return failed;
+}
+
 } // namespace
 
 Result<UniqueFd> open_below(int root, const std::string& path) { return open_resolved(root, path, RESOLVE_IN_ROOT); }
@@ -49,6 +59,7 @@ Result<UniqueFd> make_target_folder(int root, const std::string& path) {
             return system_failure("make mount point " + path);
         folder = open_target(folder->get(), part);
     }
+    if (!folder) return obstructed(path, folder.error());
     return folder;
 }
 
@@ -60,7 +71,9 @@ Result<UniqueFd> make_target_file(int root, const std::string& path) {
     const std::string name = path.substr(slash + 1);
     UniqueFd made(::openat(folder->get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
     if (!made && errno != EEXIST) return system_failure("make mount point " + path);
-    return open_target(folder->get(), name);
+    auto file = open_target(folder->get(), name);
+    if (!file) return obstructed(path, file.error());
+    return file;
 }
 
 Result<UniqueFd> clone_tree(int source, const BindFlags& flags, const std::string& name) {
@@ -79,9 +92,11 @@ Result<UniqueFd> clone_tree(int source, const BindFlags& flags, const std::strin
 }
 
 Status attach(int tree, int target, const std::string& name) {
-    if (::syscall(SYS_move_mount, tree, "", target, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0)
-        return system_failure("mount " + name);
-    return {};
+    if (::syscall(SYS_move_mount, tree, "", target, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0) return {};
+    if (errno != EINVAL && errno != ENOTDIR) return system_failure("mount " + name);
+    auto failed = system_failure("mount " + name); // move_mount(2) knows no better word for a file on a folder
+    failed.value().next = "where one of the two is a file and the other a folder, remove the mount point, in the workspace or in the kept home";
+    return failed;
 }
 
 Status bind(int source, int target, const BindFlags& flags, const std::string& name) {

@@ -62,6 +62,17 @@ class KeptHome(WorldTest):
         # Nobody else has the home now: the socket can only be a dead one, and the kernel's own answer is right.
         wait_for(lambda: self.jar.python(CONNECT, policy=self.kept).out == "ConnectionRefusedError\n", "the dead socket's own answer")
 
+    def test_a_link_left_where_something_is_to_be_shown_is_neither_followed_nor_taken_away(self):
+        shown = self.world.home + "/shown"
+        os.makedirs(shown, exist_ok=True)
+        self.addCleanup(os.rmdir, shown)
+        more = '[workspace]\nhome = "work"\n[filesystem]\nread = ["~/shown"]\n'
+        for left, sentence in (("ln -s /tmp ~/shown", "a symbolic link lies there"), ("rm ~/shown; touch ~/shown", "one of the two is a file")):
+            self.succeeds(self.sh(left, policy=self.kept))
+            run = self.sh("true", policy=self.jar.policy(more=more))
+            self.assertEqual(run.status, 125, repr(run))
+            self.assertRegex(run.err, f"/shown.*: .*{sentence}.* in the kept home\n$")
+
     def test_it_is_removed_only_when_it_is_named_and_after_a_question(self):
         self.succeeds(self.sh("echo login > ~/.login", policy=self.kept))
         place = self.world.base + "/state/homes/work"
