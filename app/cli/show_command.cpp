@@ -131,6 +131,8 @@ std::string in_words(const SessionRow& row, const FromRecord& ends, const Json& 
     sheet.line("state", state_line(row), row.state == SessionState::Lost ? Tint::Bad : Tint::None);
     sheet.line("command", row.command);
     sheet.line("workspace", row.workspace);
+    if (ends.started.is_object() && ends.started.contains("home"))
+        sheet.line("home", member(ends.started, "home") + ", kept and shared by name");
     sheet.line("policy", row.policy);
     sheet.line("started", fmt::format("{} ({} ago)", in_date(row.started_us), in_time(now_us() - row.started_us)));
     if (row.ended_us != 0)

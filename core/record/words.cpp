@@ -115,9 +115,9 @@ std::string started(const Json& event) {
     const auto policy = event.find("policy");
     const std::string name =
         policy != event.end() && policy->is_object() ? text(*policy, "name") : text(event, "policy");
-    return fmt::format("started  {}{}: {}{}{}{}", text(event, "name"), with(" (", text(event, "id"), ")"),
+    return fmt::format("started  {}{}: {}{}{}{}{}", text(event, "name"), with(" (", text(event, "id"), ")"),
                        command_line(texts(event, "argv")), with(", in ", text(event, "workspace")),
-                       with(", policy ", name), missing_layers(event));
+                       with(", policy ", name), with(", kept home ", text(event, "home")), missing_layers(event));
 }
 
 std::string ended(const Json& event) {

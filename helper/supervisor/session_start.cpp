@@ -159,6 +159,7 @@ Status Session::open_record(const std::vector<Layer>& layers) {
     fields["user"] = spec_.user;
     fields["uid"] = spec_.uid;
     fields["detached"] = spec_.detached;
+    if (!spec_.kept_home.empty()) fields["home"] = spec_.kept_home.substr(spec_.kept_home.rfind('/') + 1);
     if (spec_.proxy) fields["proxy"] = spec_.proxy->place();
     if (Status begun = record_->begin(std::move(started)); !begun) return begun;
     recorder_ = std::make_unique<SessionRecorder>(loop_, std::move(record_));

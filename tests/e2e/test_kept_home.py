@@ -37,6 +37,13 @@ class KeptHome(WorldTest):
         for folder in ("homes", "homes/work", "homes/work/home"):
             self.assertEqual(stat.S_IMODE(os.stat(f"{self.world.base}/state/{folder}").st_mode), 0o700, folder)
 
+    def test_the_record_says_which_home_it_was(self):
+        kept, own = self.succeeds(self.sh("true", policy=self.kept)), self.succeeds(self.sh("true"))
+        started = lambda run: self.jar.events(run.name, "session-started")[0]
+        self.assertEqual((started(kept)["home"], "home" in started(own)), ("work", False))
+        self.assertRegex(self.succeeds(self.jar.call("show", kept.name)).out, r"(?m)^home +work, kept and shared by name$")
+        self.assertIn(", kept home work", self.succeeds(self.jar.call("audit", "show", kept.name)).out)
+
     def test_it_stands_at_the_users_own_home_path(self):
         run = self.succeeds(self.sh("echo $HOME; pwd -P; cd ~ && pwd -P", policy=self.kept))
         self.assertEqual(run.out.splitlines(), [self.world.home, self.jar.workspace, self.world.home])

@@ -39,6 +39,13 @@ class Terminals(WorldTest):
         self.assertEqual(terminal.wait(), 5)
         self.assertNotIn(b"job control", terminal.text)
 
+    def test_ctrl_z_stops_nothing_where_no_shell_would_continue_it(self):
+        terminal = self.python("import time\nprint('ready', flush=True)\nfor _ in range(10): time.sleep(0.1)\nprint('went on')")
+        terminal.expect(b"ready")
+        terminal.write(b"\x1a")
+        terminal.expect(b"went on")
+        self.assertEqual(terminal.wait(), 0)
+
     def test_belljar_itself_can_be_stopped_and_continued_from_a_shell(self):
         terminal = Terminal(["/bin/bash", "--norc", "--noprofile", "-i"])
         self.addCleanup(terminal.close)
