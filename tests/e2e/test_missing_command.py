@@ -94,10 +94,10 @@ class MissingCommand(WorldTest):
         self.program(self.jar.workspace + "/text", "text", 0o644)
         os.makedirs(self.jar.workspace + "/a-folder", exist_ok=True)
         self.program(self.jar.workspace + "/folder-behind", "#!/usr/share\n")
-        self.program(self.jar.workspace + "/plain-behind", "#!/etc/services\n")
+        self.program(self.jar.workspace + "/plain-behind", "#!/usr/lib/os-release\n")
         for command, said in (("./text", r"text is not executable; `chmod \+x .*text` makes it so"), ("./a-folder", "a-folder is a folder"),
                               ("/usr", "/usr is a folder"), ("./folder-behind", "the interpreter in the first line of .*, /usr/share, is a folder"),
-                              ("./plain-behind", "the interpreter in the first line of .*, /etc/services, is not executable")):
+                              ("./plain-behind", "the interpreter in the first line of .*, /usr/lib/os-release, is not executable")):
             run = self.run_it(command)
             self.assertEqual(run.status, 126, repr(run))
             self.assertRegex(run.err, rf"cannot execute {re.escape(command)}: .*{said}", command)

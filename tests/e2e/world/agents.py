@@ -9,7 +9,7 @@ import os
 
 from .api import Step
 from .case import WorldTest
-from .npm_tools import FOLDER, installed
+from .npm_tools import FOLDER, installed, node
 from .screen import Screen
 from .servers import wait_for
 
@@ -42,7 +42,7 @@ class AgentTest(WorldTest):
         """(environment, options of `belljar run`)"""
         installed(".bin/" + self.program)
         own = {self.authority: self.api.ca, **({self.key: self.api.key} if with_key else {})}
-        environment = dict(os.environ, PATH=FOLDER + "/node_modules/.bin:" + os.environ["PATH"], **own)
+        environment = dict(os.environ, PATH=":".join((FOLDER + "/node_modules/.bin", os.path.dirname(node()), os.environ["PATH"])), **own)
         return environment, ["--read", FOLDER, "--read", self.api.ca]
 
     def agent(self, *arguments, with_key=True, timeout=110, stdin=None, policy=None):
