@@ -4,7 +4,7 @@ add_library(belljar_flags INTERFACE)
 target_compile_features(belljar_flags INTERFACE cxx_std_20)
 target_include_directories(belljar_flags INTERFACE "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated")
 target_compile_definitions(belljar_flags INTERFACE _GNU_SOURCE BELLJAR_VERSION="${PROJECT_VERSION}")
-target_compile_options(belljar_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough
+target_compile_options(belljar_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> -Wimplicit-fallthrough
                                                -Wno-missing-field-initializers)
 # GCC 12 sees overlaps and overflows in std::string's own copy at -O3 (its bugs 105651, 105329).
 target_compile_options(belljar_flags INTERFACE $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict$<SEMICOLON>-Wno-stringop-overflow>)
@@ -36,8 +36,9 @@ function(belljar_program name)
   add_executable(${name} ${A_SOURCES})
   target_link_libraries(${name} PRIVATE belljar_flags ${A_LIBS})
   if(A_STATIC AND NOT BELLJAR_SANITIZE)
-    # --no-warnings: SQLite names dlopen, which a static program should not call; it loads no extensions here.
-    target_link_options(${name} PRIVATE -static -Wl,--gc-sections -Wl,--no-warnings)
+    # Never with --no-warnings: it silences undefined references as well, and the program that calls one crashes.
+    target_link_options(${name} PRIVATE -static -Wl,--gc-sections -Wl,--fatal-warnings -Wl,--wrap=dlopen)
+    target_sources(${name} PRIVATE "${CMAKE_SOURCE_DIR}/core/system/no_loader.c")
   endif()
   if(A_PUBLIC_BIN)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
