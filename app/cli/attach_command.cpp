@@ -3,7 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/foreground.h"
 #include "app/cli/output.h"
-#include "app/cli/session_client.h"
+#include "app/client/session_client.h"
 
 #include <cstdio>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/nearest.h"
 #include "app/cli/output.h"
-#include "app/cli/place.h"
+#include "app/client/place.h"
 #include "core/record/export.h"
 #include "core/system/unique_fd.h"
 

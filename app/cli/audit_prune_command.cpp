@@ -1,11 +1,12 @@
 // `belljar audit prune`: frees what ended sessions left. It says first what would go, and asks; workspaces are never touched,
 // a kept home only where it is named, and nothing that a running session uses.
 #include "app/cli/command.h"
-#include "app/cli/ended_session.h"
-#include "app/cli/kept_homes.h"
 #include "app/cli/output.h"
-#include "app/cli/session_folders.h"
+#include "app/client/ended_session.h"
+#include "app/client/kept_homes.h"
+#include "app/client/session_folders.h"
 #include "core/policy/values.h"
+#include "core/record/event_bytes.h"
 
 #include <fmt/format.h>
 #include <memory>

@@ -1,7 +1,7 @@
 // `belljar audit show`: a record in words or as JSON Lines; with --follow on to its end, told by the running session.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/session_client.h"
+#include "app/client/session_client.h"
 #include "core/record/export.h"
 
 #include <algorithm>

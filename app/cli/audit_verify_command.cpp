@@ -1,7 +1,7 @@
 // `belljar audit verify`: whether records are whole, against what the index and the folder's name say of them.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/place.h"
+#include "app/client/place.h"
 #include "core/record/verify.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // What the shell offers next. The completion scripts of bash, zsh and fish only ask `belljar __complete WORD…` and show
 // the answer, so that no list of options exists twice. It must be quick and silent: an error is an empty answer.
 #include "app/cli/command.h"
-#include "app/cli/kept_homes.h"
 #include "app/cli/output.h"
-#include "app/cli/session_client.h"
+#include "app/client/kept_homes.h"
+#include "app/client/session_client.h"
 #include "core/policy/parse.h"
 
 #include <algorithm>

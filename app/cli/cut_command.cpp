@@ -1,7 +1,7 @@
 // `belljar cut`: ends one connection of a running session; the others, and the session, go on.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/session_client.h"
+#include "app/client/session_client.h"
 
 #include <charconv>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // `belljar doctor`: all checks, as a list for people or for scripts. Ends with 1 when a session could not start here.
 #include "app/cli/command.h"
-#include "app/cli/doctor.h"
 #include "app/cli/output.h"
+#include "app/client/doctor.h"
 
 #include <algorithm>
 #include <fmt/format.h>

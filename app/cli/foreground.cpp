@@ -1,6 +1,6 @@
 #include "app/cli/foreground.h"
 
-#include "app/cli/session_client.h"
+#include "app/client/session_client.h"
 
 #include <algorithm>
 #include <cerrno>

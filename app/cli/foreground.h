@@ -8,9 +8,10 @@
 #pragma once
 
 #include "app/cli/detach_keys.h"
-#include "app/cli/launch.h"
 #include "app/cli/relay.h"
+#include "app/cli/standard_streams.h"
 #include "app/cli/user_terminal.h"
+#include "app/client/launch.h"
 #include "core/record/index.h"
 
 #include <functional>

@@ -1,7 +1,8 @@
 // `belljar ls`: what runs now, and with --all what ever ran and was not removed.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/session_client.h"
+#include "app/client/session_client.h"
+#include "core/record/event_bytes.h"
 
 #include <fmt/format.h>
 #include <memory>

@@ -1,7 +1,8 @@
-// How the CLI speaks: errors on one line, tables, sizes, times, colours. Everything that comes from a session is made
+// How the CLI speaks: errors on one line, tables, colours. Everything that comes from a session is made
 // visible before it is printed; colours only on a terminal, and never with NO_COLOR (no-color.org) or TERM=dumb.
 #pragma once
 
+#include "app/client/wording.h"
 #include "core/system/error.h"
 
 #include <cstdint>
@@ -39,12 +40,5 @@ std::string table(const std::vector<std::string>& headings, const std::vector<st
 
 // Asks on standard error, takes the answer from standard input: y, Y or yes is yes, everything else no.
 bool agrees_to(const std::string& question);
-// As one word of a shell (POSIX.1, 2.2 Quoting), with "~/" left to mean the home.
-std::string quoted_for_shell(const std::string& path);
-std::string in_bytes(std::uint64_t bytes);                  // "0 B", "12.3 kB", "1.2 MB" (powers of 1000)
-std::string in_time(std::int64_t microseconds);             // "4 ms", "2.3 s", "5 min 12 s", "3 h 04 min", "2 d 1 h"
-std::string in_date(std::int64_t microseconds_since_epoch); // RFC 3339, UTC, seconds
-std::int64_t now_us();
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 
 } // namespace belljar::cli

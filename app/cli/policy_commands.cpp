@@ -1,8 +1,8 @@
 // `belljar policy list | show | check`.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/place.h"
 #include "app/cli/policy_text.h"
+#include "app/client/place.h"
 #include "core/policy/parse.h"
 #include "core/policy/spec_from_policy.h"
 #include "core/registries/meaning.h"

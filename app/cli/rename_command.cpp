@@ -1,7 +1,7 @@
 // `belljar rename`: gives a session another display name. The record keeps the name it began with.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/place.h"
+#include "app/client/place.h"
 #include "core/session/identity.h"
 
 #include <fmt/format.h>

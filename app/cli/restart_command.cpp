@@ -3,7 +3,8 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/rerun.h"
-#include "app/cli/session_client.h"
+#include "app/client/given_request.h"
+#include "app/client/session_client.h"
 
 #include <cerrno>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // `belljar rm`: removes what an ended session left in Belljar's own folders. The workspace is not among them.
 #include "app/cli/command.h"
-#include "app/cli/ended_session.h"
 #include "app/cli/output.h"
+#include "app/client/ended_session.h"
 
 #include <fmt/format.h>
 #include <memory>

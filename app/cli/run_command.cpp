@@ -2,31 +2,20 @@
 // going while the policy is read, and whatever is not needed before the command runs (the copy of the spec, the index)
 // is written by a thread of its own while the command already runs. The index itself is not even opened.
 #include "app/cli/command.h"
-#include "app/cli/doctor.h"
 #include "app/cli/foreground.h"
-#include "app/cli/git_folder.h"
-#include "app/cli/launch.h"
-#include "app/cli/missing_command.h"
 #include "app/cli/output.h"
-#include "app/cli/place.h"
 #include "app/cli/rerun.h"
-#include "app/cli/session_folders.h"
-#include "core/policy/parse.h"
-#include "core/policy/proxy.h"
-#include "core/policy/spec_from_policy.h"
-#include "core/record/index.h"
-#include "core/record/lifecycle.h"
-#include "core/record/reader.h"
-#include "core/registries/meaning.h"
-#include "core/system/files.h"
+#include "app/cli/standard_streams.h"
+#include "app/client/doctor.h"
+#include "app/client/missing_command.h"
+#include "app/client/session_folders.h"
+#include "app/client/start.h"
+#include "core/record/event_bytes.h"
 
-#include <cerrno>
 #include <climits>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -40,66 +29,15 @@ struct RunOptions {
     bool detach = false, quiet = false, json = false;
 };
 
-// A session's display name where none was given: the command's.
-std::string name_from(const std::string& program) {
-    const std::string name = program.substr(program.rfind('/') + 1).substr(0, 64);
-    return check_session_name(name) ? name : "session";
-}
-
-// --read is meant from where one stands, not from the workspace.
-std::string from_here(const std::string& path) {
-    const bool relative = !path.starts_with('/') && !path.starts_with('~');
-    return relative ? real_path(path).value_or(path) : path;
-}
-
-// The first of them; `policy check` has the others. `unreadable` is what to do when the file cannot even be read.
-tl::unexpected<Error> refuse(const Diagnostics& diagnostics, const char* unreadable) {
-    const Diagnostic& first = diagnostics.front();
-    if (first.line == 0) return failure("policy", first.text(), first.suggestion.empty() ? unreadable : "");
-    const std::string check = "`belljar policy check " + first.file + "`";
-    if (diagnostics.size() == 1) return failure("policy", first.text(), check + " tells when it is right");
-    return failure("policy", first.text(), fmt::format("{} shows that and {} more", check, diagnostics.size() - 1));
-}
-
-struct Policies {
-    Policy policy;
-    std::vector<RegistryMeaning> registries;
-};
-
-// The user's policy, narrowed by the workspace's own where it has one, and what its registry words stand for.
-Result<Policies> policy_for(const RunOptions& options, const Place& place, const std::string& workspace) {
-    const auto policy = load_policy(options.policy, place.paths.config);
-    if (!policy) return refuse(policy.error(), "`belljar policy list` names those that are there");
-    const auto narrower = load_workspace_policy(workspace);
-    if (!narrower) return refuse(narrower.error(), "remove it, or make it a file of yours");
-    const auto words = registry_words_of(*policy, options.allow, *narrower ? &**narrower : nullptr);
-    Result<std::vector<RegistryMeaning>> registries;
-    if (!words.empty()) {
-        const auto sources = registry_sources(*policy, place, workspace);
-        registries = sources ? find_registries(words, *sources) : tl::unexpected(sources.error());
-    }
-    if (!registries) return tl::unexpected(registries.error());
-    if (!*narrower) return Policies{*policy, std::move(*registries)};
-    std::vector<std::string> notes;
-    Policy both = narrow(*policy, **narrower, notes, *registries, options.allow);
-    if (!options.quiet)
-        for (const std::string& note : notes)
-            say(note);
-    return Policies{std::move(both), std::move(*registries)};
-}
-
-SessionRequest request_for(const RunOptions& options, const Place& place, const StandardStreams& streams,
-                           const UserTerminal* terminal) {
-    SessionRequest request;
-    request.id = new_session_id();
-    request.name = options.name.empty() ? name_from(options.argv[0]) : options.name;
+StartRequest request_of(const RunOptions& options, const StandardStreams& streams, const UserTerminal* terminal) {
+    StartRequest request;
+    request.folder = options.folder;
+    request.policy = options.policy;
+    request.name = options.name;
     request.argv = options.argv;
-    request.extra_allow = options.allow;
-    request.extra_env = options.env;
-    for (const std::string& path : options.read)
-        request.extra_read.push_back(from_here(path));
-    request.environment = environment();
-    request.account = place.account;
+    request.allow = options.allow;
+    request.env = options.env;
+    request.read = options.read;
     request.terminal.standard_input = streams.kinds[0];
     request.terminal.standard_output = streams.kinds[1];
     request.terminal.standard_error = streams.kinds[2];
@@ -107,44 +45,12 @@ SessionRequest request_for(const RunOptions& options, const Place& place, const 
     request.terminal.rows = size.rows;
     request.terminal.columns = size.columns;
     request.detached = options.detach;
-    request.state_folder = place.paths.session(request.id);
-    request.runtime_folder = place.paths.session_runtime(request.id);
-    request.homes_folder = place.paths.homes();
     return request;
 }
 
-// What later commands want to know of the session: its spec, and its row for the index.
-Status write_down(const RunOptions& options, const Paths& paths, const SessionSpec& spec, const std::string& public_key,
-                  std::int64_t started_us) {
+GivenRequest given_of(const RunOptions& options) {
     char here[PATH_MAX];
-    if (::getcwd(here, sizeof here) != nullptr)
-        if (Status kept = keep_request(spec.state_folder, {here, options.given}); !kept) return kept;
-    const std::string kept = to_json(spec_for_disk(spec));
-    if (Status written = write_file(spec.state_folder + "/" + kSpecFile, kept, 0600); !written) return written;
-    SessionRow row;
-    row.id = spec.id;
-    row.name = spec.name;
-    std::vector<std::string> argv;
-    for (const std::string& argument : spec.argv)
-        argv.push_back(bytes_to_text(argument));
-    row.command = command_line(argv);
-    row.workspace = spec.workspace;
-    row.policy = spec.policy_name;
-    row.public_key = public_key;
-    row.started_us = started_us;
-    return SessionIndex::announce(paths, row);
-}
-
-// The folders of a session that never began hold nothing worth keeping: a record without an event was only made ready
-// by a supervisor that the helper then ended. What cannot be read is kept.
-void remove_unborn(const Paths& paths, const std::string& id) {
-    const std::string record = paths.session(id) + "/" + kRecordFile;
-    struct stat st {};
-    if (::stat(record.c_str(), &st) == 0 && st.st_size > 0) {
-        const auto reader = RecordReader::open(record);
-        if (!reader || (*reader)->last_sequence() > 0 || session_is_alive(paths, id)) return;
-    }
-    if (Status removed = remove_session_folders(paths, id); !removed) complain(removed.error());
+    return {::getcwd(here, sizeof here) != nullptr ? here : "", options.given};
 }
 
 // 126 and 127 of ours, not of a command that ran; and not of a session that was stopped before it began.
@@ -188,7 +94,7 @@ int tell_detached(const RunOptions& options, const SessionSpec& spec) {
     return 0;
 }
 
-Result<int> run_in_foreground(const RunOptions& options, const Place& place, Helper helper, const SessionSpec& spec,
+Result<int> run_in_foreground(const RunOptions& options, const Paths& paths, Helper helper, const SessionSpec& spec,
                               const StandardStreams& streams, UserTerminal* terminal, const ForwardedSignals& signals,
                               DetachKeys keys) {
     auto passed = make_passed_streams(streams, false);
@@ -203,8 +109,8 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, Hel
                           std::move(seat),
                           [&](const std::string& key) {
                               started_us = now_us();
-                              writing = std::jthread([&written, &options, &place, &spec, key, started_us] {
-                                  written = write_down(options, place.paths, spec, key, started_us);
+                              writing = std::jthread([&written, &options, &paths, &spec, key, started_us] {
+                                  written = write_down(paths, spec, given_of(options), key, started_us);
                               });
                           });
     auto outcome = foreground.run();
@@ -240,17 +146,11 @@ Result<int> run_in_foreground(const RunOptions& options, const Place& place, Hel
     return outcome->status;
 }
 
-Result<int> run_detached(const RunOptions& options, const Place& place, Helper helper, const SessionSpec& spec) {
-    if (Status sent = send_start(helper, spec, {}); !sent) return tl::unexpected(sent.error());
-    if (Status answered = await_started(helper); !answered) return tl::unexpected(answered.error());
-    auto session = varlink::Client::connect(spec.runtime_folder + "/" + kSessionSocket);
-    if (!session) return tl::unexpected(session.error());
-    const auto description = session->call("org.belljar.Session.Describe");
-    if (!description) return tl::unexpected(description.error());
-    if (Status written =
-            write_down(options, place.paths, spec, description->value("public_key", std::string()), now_us());
-        !written)
-        complain(written.error());
+Result<int> run_detached(const RunOptions& options, const Paths& paths, Helper helper, const SessionSpec& spec) {
+    Status unwritten;
+    if (Status started = start_detached(paths, std::move(helper), spec, given_of(options), unwritten); !started)
+        return tl::unexpected(started.error());
+    if (!unwritten) complain(unwritten.error());
     if (options.json)
         print_json({{"id", spec.id}, {"name", spec.name}});
     else
@@ -290,42 +190,24 @@ Result<int> run(const RunOptions& options) {
     if (!helper) return tl::unexpected(explain_failed_start(helper.error(), *place));
     if (Status clear = look_before_start(); !clear) return tl::unexpected(clear.error());
     const Paths& paths = place->paths;
-    const auto workspace = check_workspace(options.folder.empty() ? "." : options.folder, place->account,
-                                           {paths.state, paths.runtime, paths.config});
-    if (!workspace) return tl::unexpected(workspace.error());
-    auto policies = policy_for(options, *place, *workspace);
-    if (!policies) return tl::unexpected(policies.error());
-
     const StandardStreams streams = options.detach ? detached_streams() : look_at_standard_streams();
     std::optional<UserTerminal> terminal;
     if (streams.terminal >= 0)
         terminal.emplace(streams.terminal_input >= 0 ? streams.terminal_input : streams.terminal, streams.raw);
-    SessionRequest request = request_for(options, *place, streams, terminal ? &*terminal : nullptr);
-    request.workspace = request.working_directory = *workspace;
-    request.registries = std::move(policies->registries);
-    auto proxy = proxy_from_environment(request.environment);
-    if (proxy)
-        request.proxy = std::move(*proxy);
-    else if (reaches_anything(policies->policy, request))
-        return tl::unexpected(proxy.error()); // else nothing goes that way
-    const auto spec = make_session_spec(policies->policy, request);
-    if (!spec) return tl::unexpected(spec.error());
-    if (spec->workspace_writable)
-        if (Status writable = check_workspace_writable(*workspace); !writable) return tl::unexpected(writable.error());
+    std::vector<std::string> notes;
+    const auto spec = prepare_start(*place, request_of(options, streams, terminal ? &*terminal : nullptr), notes);
     if (!options.quiet)
-        if (const std::string note = note_of_hidden_git_folder(*spec); !note.empty()) say(note);
+        for (const std::string& note : notes)
+            say(note);
+    if (!spec) return tl::unexpected(spec.error());
 
-    if (Status made = make_session_folders(paths, spec->id); !made)
-        return tl::unexpected(explain_failed_start(made.error(), *place));
-    const Status kept =
-        spec->kept_home.empty() ? Status() : make_kept_home(paths, policies->policy.workspace.home);
-    Result<int> status =
-        !kept            ? tl::unexpected(kept.error())
-        : options.detach ? run_detached(options, *place, std::move(*helper), *spec)
-                         : run_in_foreground(options, *place, std::move(*helper), *spec, streams,
-                                             terminal ? &*terminal : nullptr, signals, std::move(*keys));
+    if (Status ready = make_session_ready(paths, *spec); !ready)
+        return tl::unexpected(explain_failed_start(ready.error(), *place));
+    Result<int> status = options.detach ? run_detached(options, paths, std::move(*helper), *spec)
+                                        : run_in_foreground(options, paths, std::move(*helper), *spec, streams,
+                                                            terminal ? &*terminal : nullptr, signals, std::move(*keys));
     if (!status) {
-        remove_unborn(paths, spec->id);
+        if (Status removed = remove_unborn(paths, spec->id); !removed) complain(removed.error());
         return tl::unexpected(explain_failed_start(status.error(), *place));
     }
     if (!options.detach) tidy_home(options, paths, *spec);

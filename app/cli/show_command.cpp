@@ -2,7 +2,8 @@
 // itself.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/session_client.h"
+#include "app/client/session_client.h"
+#include "core/record/event_bytes.h"
 #include "core/record/reader.h"
 #include "core/session/spec.h"
 #include "core/system/files.h"

@@ -1,16 +1,13 @@
 // `belljar stop`: asks a session's supervisor to end it, and waits until its record is sealed.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/session_client.h"
+#include "app/client/session_client.h"
 
-#include <chrono>
 #include <fmt/format.h>
 #include <memory>
 
 namespace belljar::cli {
 namespace {
-
-constexpr int kGraceMs = 5000;
 
 struct StopOptions {
     std::vector<std::string> sessions;
@@ -55,21 +52,6 @@ int stop_all(const StopOptions& options) {
 }
 
 } // namespace
-
-Result<std::optional<int>> stop_session(const Place& place, const SessionRow& row, bool force) {
-    using namespace std::chrono_literals;
-    auto session = connect_to_session(place, row);
-    if (!session) return tl::unexpected(session.error());
-    const std::string what = fmt::format("stop {} ({})", row.name, row.id);
-    const std::string next = force ? "" : fmt::format("`belljar stop --force {}` ends it at once", row.id);
-    if (const auto asked = session->call("org.belljar.Session.Stop", {{"grace_ms", force ? 0 : kGraceMs}}); !asked)
-        return failure(what, asked.error().message(), next);
-    if (Status set = session->set_timeout(std::chrono::milliseconds(kGraceMs) + 10s); !set)
-        return tl::unexpected(set.error());
-    const auto ended = session->call("org.belljar.Session.Wait");
-    if (!ended && session_is_alive(place.paths, row.id)) return failure(what, ended.error().message(), next);
-    return ended ? std::optional(ended->value("status", 0)) : std::nullopt;
-}
 
 Action declare_stop(Options& options) {
     auto chosen = std::make_shared<StopOptions>();
