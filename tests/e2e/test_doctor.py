@@ -61,8 +61,8 @@ class Obstacles(WorldTest):
         self.assertEqual(began, run.status == 0, repr(run))
         return run
 
-    def obstructs(self, front, name, found, advice, before=False, **how):
-        """doctor says so, in both forms; so does the session that does not start, in one line; nothing is left of it. `before`: it is
+    def obstructs(self, front, name, found, advice, unmade=False, **how):
+        """doctor says so, in both forms; so does the session that does not start, in one line; nothing is left of it. `unmade`: it is
         refused before anything of it was made, so no stage is named."""
         check = self.checks(front, 1, **how).get(name) or self.fail(f"doctor knows no {name}")
         self.assertEqual(check["state"], "missing", check)
@@ -74,7 +74,7 @@ class Obstacles(WorldTest):
         before = {row["id"] for row in self.jar.sessions()}
         run = self.touch(front, **how)
         self.assertEqual(run.status, 125, repr(run))
-        self.assertTrue(run.err.startswith("belljar: start the session: " if before else "belljar: ") and run.err.endswith(f": {check['found']}; {check['advice']}\n"),
+        self.assertTrue(run.err.startswith("belljar: start the session: " if unmade else "belljar: ") and run.err.endswith(f": {check['found']}; {check['advice']}\n"),
                         f"{run!r}\n{check}")
         self.assertEqual(run.err.count("\n"), 1, repr(run))
         for row in self.jar.sessions():  # one that had begun has a whole record
@@ -138,7 +138,7 @@ class Obstacles(WorldTest):
 
     # The kernel ---------------------------------------------------------------------------------------------------------
     def test_another_listener_around(self):
-        self.obstructs([self.listen_program], "system call notification", "another program already listens", "run Belljar outside it", before=True)
+        self.obstructs([self.listen_program], "system call notification", "another program already listens", "run Belljar outside it", unmade=True)
 
     def test_belljar_inside_belljar(self):
         prefix = os.path.dirname(os.path.dirname(self.jar.program))
@@ -165,17 +165,17 @@ class Obstacles(WorldTest):
 
     def test_yama_at_its_strictest(self):
         self.obstructs(self.nested("mount -t tmpfs none /proc/sys/kernel\nmkdir /proc/sys/kernel/yama\necho 3 > /proc/sys/kernel/yama/ptrace_scope"),
-                       "Yama", "ptrace_scope is 3", "reboot", before=True)
+                       "Yama", "ptrace_scope is 3", "reboot", unmade=True)
 
     # Limits -------------------------------------------------------------------------------------------------------------
     def test_a_limit_of_open_files(self):
-        self.obstructs(["prlimit", "--nofile=64", "--"], "open files", "no more than 64 files may be open .* a session needs 128", "ulimit -Hn", before=True)
+        self.obstructs(["prlimit", "--nofile=64", "--"], "open files", "no more than 64 files may be open .* a session needs 128", "ulimit -Hn", unmade=True)
         self.hinders_little(["prlimit", "--nofile=512", "--"], "open files", "no more than 512 files", "ulimit -Hn")
         self.succeeds(self.touch(["prlimit", "--nofile=16:4096", "--"]))  # the soft limit is raised
 
     def test_a_limit_of_file_sizes(self):
         for size in (0, 4096):
-            self.obstructs(["prlimit", f"--fsize={size}", "--"], "file size", "no file may grow beyond", "ulimit -f unlimited", before=True)
+            self.obstructs(["prlimit", f"--fsize={size}", "--"], "file size", "no file may grow beyond", "ulimit -f unlimited", unmade=True)
         self.hinders_little(["prlimit", "--fsize=100000000", "--"], "file size", "beyond 100.0 MB", "ulimit -f unlimited")
 
     # Folders and file systems -------------------------------------------------------------------------------------------
