@@ -176,8 +176,6 @@ void tidy_home(const RunOptions& options, const Paths& paths, const SessionSpec&
 Result<int> run(const RunOptions& options) {
     if (options.argv.empty()) return failure("run", "no command given", "`belljar run -- bash` starts a shell");
     if (Status became = become_user(options.user); !became) return tl::unexpected(became.error());
-    if (is_real_root())
-        return failure("run", "root would be the session's user", "name one: `belljar run --user NAME …`");
     if (!options.name.empty())
         if (Status good = check_session_name(options.name); !good) return tl::unexpected(good.error());
     auto keys = DetachKeys::choose(options.detach_keys);

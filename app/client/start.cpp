@@ -86,6 +86,8 @@ SessionRequest session_request(const StartRequest& request, const Place& place) 
 } // namespace
 
 Result<SessionSpec> prepare_start(const Place& place, const StartRequest& request, std::vector<std::string>& notes) {
+    if (is_real_root())
+        return failure("run", "root would be the session's user", "name one: `belljar run --user NAME …`");
     const Paths& paths = place.paths;
     const auto workspace = check_workspace(request.folder.empty() ? "." : request.folder, place.account,
                                            {paths.state, paths.runtime, paths.config});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fmt/format.h>
+#include <utility>
 
 namespace belljar {
 
@@ -37,6 +38,40 @@ std::string in_date(std::int64_t microseconds) {
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
     return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::optional<std::vector<std::string>> split_command_line(std::string_view line) {
+    std::vector<std::string> words;
+    bool in_word = false;
+    const auto word = [&]() -> std::string& {
+        if (!std::exchange(in_word, true)) words.emplace_back();
+        return words.back();
+    };
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == ' ' || c == '\t' || c == '\n') {
+            in_word = false;
+        } else if (c == '\'') {
+            const std::size_t end = line.find('\'', i + 1);
+            if (end == line.npos) return std::nullopt;
+            word() += line.substr(i + 1, end - i - 1);
+            i = end;
+        } else if (c == '"') {
+            std::string& into = word();
+            for (++i;; ++i) {
+                if (i >= line.size()) return std::nullopt;
+                if (line[i] == '"') break;
+                const bool escapes = line[i] == '\\' && i + 1 < line.size() && std::string_view("$`\"\\").find(line[i + 1]) != std::string_view::npos;
+                into += line[escapes ? ++i : i];
+            }
+        } else if (c == '\\') {
+            if (i + 1 >= line.size()) return std::nullopt;
+            word() += line[++i];
+        } else {
+            word() += c;
+        }
+    }
+    return words;
 }
 
 std::string quoted_for_shell(const std::string& path) {

@@ -1,6 +1,8 @@
 // Words and numbers as people read them.
 #include "app/client/wording.h"
 
+#include "core/record/lifecycle.h"
+
 #include <QtTest>
 
 using namespace belljar;
@@ -35,6 +37,35 @@ private slots:
     void time() {
         QFETCH(qint64, microseconds);
         QTEST(QString::fromStdString(in_time(microseconds)), "text");
+    }
+
+    void a_line_is_split_as_a_shell_would_data() {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QStringList>("words");
+        QTest::newRow("nothing") << "  \t " << QStringList();
+        QTest::newRow("blanks") << " claude  -p x " << QStringList({"claude", "-p", "x"});
+        QTest::newRow("single quotes") << "sh -c 'echo \"a  b\"'" << QStringList({"sh", "-c", "echo \"a  b\""});
+        QTest::newRow("double quotes") << "a \"b \\\"c\\\" \\d\" e" << QStringList({"a", "b \"c\" \\d", "e"});
+        QTest::newRow("an empty word") << "a '' \"\"" << QStringList({"a", "", ""});
+        QTest::newRow("glued") << "a'b c'\"d\"\\ e" << QStringList({"ab cd e"});
+        QTest::newRow("nothing is expanded") << "echo $HOME *" << QStringList({"echo", "$HOME", "*"});
+    }
+    void a_line_is_split_as_a_shell_would() {
+        QFETCH(QString, line);
+        const auto words = split_command_line(line.toStdString());
+        QVERIFY(words);
+        QStringList got;
+        for (const std::string& word : *words)
+            got << QString::fromStdString(word);
+        QTEST(got, "words");
+    }
+    void what_a_quote_does_not_close_is_no_line() {
+        for (const char* line : {"a 'b", "a \"b", "a \\"})
+            QVERIFY2(!split_command_line(line), line);
+    }
+    void splitting_undoes_the_writing_of_a_command_line() {
+        const std::vector<std::string> argv{"sh", "-c", "it's \"so\" $x \\", "", "a b", "\n"};
+        QCOMPARE(*split_command_line(command_line(argv)), argv);
     }
 
     void a_date_is_utc_and_rfc_3339() { QCOMPARE(in_date(1'900'000'000'999'999), std::string("2030-03-17T17:46:40Z")); }
