@@ -102,12 +102,7 @@ Action declare_attach(Options& options) {
     options.flag("-q,--quiet", chosen->quiet, "Say nothing at the end");
     options.flag("--json", chosen->json, "What is said at the end, as one JSON object on standard error");
     options.value("--user", chosen->user, ValueKind::User, "As root: whose session");
-    return [chosen] {
-        const auto status = attach(*chosen);
-        if (status) return *status;
-        complain(status.error());
-        return kFailed;
-    };
+    return [chosen] { return told(attach(*chosen)); };
 }
 
 } // namespace belljar::cli

@@ -104,12 +104,7 @@ Action declare_audit_show(Options& options) {
     options.flag("-f,--follow", chosen->follow, "Go on with what happens, until the session ends");
     options.flag("--json", chosen->json, "JSON Lines, one event a line");
     options.value("--user", chosen->user, ValueKind::User, "As root: whose session");
-    return [chosen] {
-        const auto status = show(*chosen);
-        if (status) return *status;
-        complain(status.error());
-        return kFailed;
-    };
+    return [chosen] { return told(show(*chosen)); };
 }
 
 } // namespace belljar::cli

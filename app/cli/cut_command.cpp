@@ -53,12 +53,7 @@ Action declare_cut(Options& options) {
     options.positional("CONNECTION", chosen->connection, ValueKind::Connection, "Its number, as `belljar show` prints it");
     options.flag("--json", chosen->json, "A JSON object: id, name, conn, cut");
     options.value("--user", chosen->user, ValueKind::User, "As root: whose session");
-    return [chosen] {
-        const auto status = cut(*chosen);
-        if (status) return *status;
-        complain(status.error());
-        return kFailed;
-    };
+    return [chosen] { return told(cut(*chosen)); };
 }
 
 } // namespace belljar::cli

@@ -92,12 +92,7 @@ Action declare_ls(Options& options) {
     options.flag("-a,--all", chosen->all, "Ended and lost sessions too");
     options.flag("--json", chosen->json, "A JSON array");
     options.value("--user", chosen->user, ValueKind::User, "As root: whose sessions");
-    return [chosen] {
-        const auto status = list(*chosen);
-        if (status) return *status;
-        complain(status.error());
-        return kFailed;
-    };
+    return [chosen] { return told(list(*chosen)); };
 }
 
 } // namespace belljar::cli

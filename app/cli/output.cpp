@@ -67,6 +67,12 @@ void complain(const Error& error) {
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+int told(const Result<int>& status, int failed) {
+    if (status) return *status;
+    complain(status.error());
+    return failed;
+}
+
 void say(std::string_view text) {
     const std::string line = "belljar: " + visible(text) + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);

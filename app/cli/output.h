@@ -29,6 +29,7 @@ std::string tinted(std::string_view text, Tint tint, bool colour);
 void print(std::string_view text);
 void print_json(const Json& value); // ASCII only, so that no terminal can be spoken to through it
 void complain(const Error& error);  // "belljar: what: why; next" on standard error
+int told(const Result<int>& status, int failed = kFailed); // the status; an error is complained of, and is `failed`
 void say(std::string_view line);    // "belljar: line" on standard error
 
 struct Cell {

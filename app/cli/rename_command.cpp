@@ -40,12 +40,7 @@ Action declare_rename(Options& options) {
     options.positional("NAME", chosen->name, ValueKind::Text, "Its new name");
     options.flag("--json", chosen->json, "A JSON object: id, name, before");
     options.value("--user", chosen->user, ValueKind::User, "As root: whose session");
-    return [chosen] {
-        const auto status = rename(*chosen);
-        if (status) return *status;
-        complain(status.error());
-        return kFailed;
-    };
+    return [chosen] { return told(rename(*chosen)); };
 }
 
 } // namespace belljar::cli

@@ -56,12 +56,7 @@ Action declare_restart(Options& options) {
     options.flag("-q,--quiet", chosen->quiet, "No summary at the end");
     options.flag("--json", chosen->json, "As `run --json`");
     options.value("--user", chosen->user, ValueKind::User, "As root: whose session");
-    return [chosen] {
-        const auto status = restart(*chosen);
-        if (status) return *status;
-        complain(status.error());
-        return kRunFailed;
-    };
+    return [chosen] { return told(restart(*chosen), kRunFailed); };
 }
 
 } // namespace belljar::cli

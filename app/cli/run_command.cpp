@@ -233,10 +233,7 @@ std::shared_ptr<RunOptions> declare(Options& options) {
 }
 
 int run_and_say(const RunOptions& options) {
-    const auto status = run(options);
-    if (status) return *status;
-    complain(status.error());
-    return kRunFailed;
+    return told(run(options), kRunFailed);
 }
 
 } // namespace

@@ -193,12 +193,7 @@ Action declare_show(Options& options) {
     options.positional("ID", chosen->session, ValueKind::Session, "A session, by id, unique prefix or name");
     options.flag("--json", chosen->json, "A JSON object: the row of `ls`, spec, first and last event, and what runs");
     options.value("--user", chosen->user, ValueKind::User, "As root: whose session");
-    return [chosen] {
-        const auto status = show(*chosen);
-        if (status) return *status;
-        complain(status.error());
-        return kFailed;
-    };
+    return [chosen] { return told(show(*chosen)); };
 }
 
 } // namespace belljar::cli
