@@ -46,6 +46,7 @@ QVariant SessionsModel::data(const QModelIndex& index, int role) const {
     case StartedRole: return QVariant::fromValue<qint64>(row.started_us / 1000);
     case EndedRole: return QVariant::fromValue<qint64>(row.ended_us / 1000);
     case SealedRole: return row.sealed;
+    case GroupRole: return lives(row) ? QStringLiteral("live") : QStringLiteral("ended");
     default: return {};
     }
 }
@@ -54,7 +55,7 @@ QHash<int, QByteArray> SessionsModel::roleNames() const {
     return {{IdRole, "sessionId"}, {NameRole, "name"}, {CommandRole, "command"}, {WorkspaceRole, "workspace"},
             {PolicyRole, "policy"}, {StateRole, "state"}, {LiveRole, "live"}, {StatusRole, "status"}, {ReasonRole, "reason"},
             {AllowedRole, "allowed"}, {DeniedRole, "denied"}, {CallsDeniedRole, "callsDenied"}, {BytesRole, "bytes"},
-            {StartedRole, "startedMs"}, {EndedRole, "endedMs"}, {SealedRole, "sealed"}};
+            {StartedRole, "startedMs"}, {EndedRole, "endedMs"}, {SealedRole, "sealed"}, {GroupRole, "group"}};
 }
 
 int SessionsModel::row_of(const QString& id) const {

@@ -18,7 +18,7 @@ class SessionsModel : public QAbstractListModel {
     Q_PROPERTY(bool known READ known NOTIFY countsChanged) // the first list has come
 public:
     enum Role { IdRole = Qt::UserRole, NameRole, CommandRole, WorkspaceRole, PolicyRole, StateRole, LiveRole, StatusRole, ReasonRole,
-                AllowedRole, DeniedRole, CallsDeniedRole, BytesRole, StartedRole, EndedRole, SealedRole };
+                AllowedRole, DeniedRole, CallsDeniedRole, BytesRole, StartedRole, EndedRole, SealedRole, GroupRole };
     Q_ENUM(Role)
 
     explicit SessionsModel(QObject* parent = nullptr);

@@ -1,5 +1,5 @@
 // The list of sessions: what lives stands first, and what stays keeps its place in a view.
-#include "app/desktop/sessions/sessions_model.h"
+#include "app/desktop/sessions/session_filter.h"
 
 #include <QAbstractItemModelTester>
 #include <QtTest>
@@ -66,6 +66,30 @@ private slots:
         QCOMPARE(changes.count(), 1);
         QCOMPARE(changes[0][0].toModelIndex().row(), 1);
         QCOMPARE(model.data(model.index(1), SessionsModel::DeniedRole).toULongLong(), 3ULL);
+    }
+
+    void a_filter_finds_words_in_any_order_and_keeps_up() {
+        SessionsModel model;
+        SessionFilter filter;
+        QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        filter.set_sessions(&model);
+        SessionRows rows{row("b", SessionState::Running, 2), row("a", SessionState::Ended, 1)};
+        rows[0].command = "claude --print";
+        rows[0].workspace = "/home/mira/Lantern";
+        model.take(rows, {});
+        filter.set_text("lantern CLAUDE");
+        QCOMPARE(filter.count(), 1);
+        QCOMPARE(filter.session("b").value("command").toString(), QString("claude --print"));
+        QCOMPARE(filter.row_of("a"), -1);
+        rows[0].command = "codex";
+        model.take(rows, {});
+        QCOMPARE(filter.count(), 0);
+        filter.set_text("");
+        filter.set_live_only(true);
+        QCOMPARE(filter.id_at(0), QString("b"));
+        rows[0].state = SessionState::Ended;
+        model.take(rows, {});
+        QCOMPARE(filter.count(), 0);
     }
 
     void a_damaged_index_is_a_sentence_and_not_an_empty_desk_without_a_word() {
