@@ -8,12 +8,8 @@
 // Written by Qt's build; nothing else refers to them, so that the linker would leave the types and the compiled QML out.
 void qml_register_types_Belljar();
 
-namespace {
-
-// The macro declares a function of the global name space, so it stands in one that is called from there.
-void load_compiled_qml() { Q_INIT_RESOURCE(qmlcache_belljar_qml); }
-
-} // namespace
+// The macro declares a function in the name space where it stands, and the one it means is in none.
+static void load_compiled_qml() { Q_INIT_RESOURCE(qmlcache_belljar_qml); }
 
 namespace belljar {
 

@@ -15,45 +15,40 @@ T.Button {
 
     font: Theme.name
     implicitHeight: Theme.control
-    implicitWidth: contentItem.implicitWidth + leftPadding + rightPadding
-    leftPadding: Theme.gap3
-    rightPadding: Theme.gap3
+    implicitWidth: implicitContentWidth + Theme.gap3 * 2
+    horizontalPadding: Math.max(Theme.gap3, (width - implicitContentWidth) / 2)
     spacing: Theme.gap2
     opacity: enabled ? 1 : Theme.disabled
     focusPolicy: Qt.StrongFocus
     Accessible.role: Accessible.Button
     Accessible.name: text
     Accessible.description: why === "" ? keys : why
-    Keys.onReturnPressed: click()
-    Keys.onEnterPressed: click()
+    Keys.onReturnPressed: btn.clicked()
+    Keys.onEnterPressed: btn.clicked()
 
-    contentItem: Item {
-        implicitWidth: row.implicitWidth
-        implicitHeight: row.implicitHeight
-        Row {
-            id: row
-            anchors.centerIn: parent
-            spacing: btn.spacing
-            Glyph {
-                name: btn.glyph
-                tint: btn.tint
-                size: Theme.glyphSmall
-                visible: btn.glyph !== ""
-                anchors.verticalCenter: parent.verticalCenter
-            }
-            Txt {
-                text: btn.text
-                font: btn.font
-                color: btn.tint
-                anchors.verticalCenter: parent.verticalCenter
-            }
-            Txt {
-                text: btn.keys
-                font: Theme.small
-                color: btn.filled ? Theme.inkAccent : Theme.fg2
-                visible: btn.keys !== ""
-                anchors.verticalCenter: parent.verticalCenter
-            }
+    contentItem: Row {
+        spacing: btn.spacing
+        Glyph {
+            name: btn.glyph
+            tint: btn.tint
+            size: Theme.glyphSmall
+            visible: btn.glyph !== ""
+            anchors.verticalCenter: parent.verticalCenter
+        }
+        Txt {
+            text: btn.text
+            font: btn.font
+            color: btn.tint
+            anchors.verticalCenter: parent.verticalCenter
+            Accessible.ignored: true
+        }
+        Txt {
+            text: btn.keys
+            font: Theme.small
+            color: btn.filled ? Theme.inkAccent : Theme.fg2
+            visible: btn.keys !== ""
+            anchors.verticalCenter: parent.verticalCenter
+            Accessible.ignored: true
         }
     }
     background: Rectangle {

@@ -12,7 +12,7 @@ T.AbstractButton {
 
     font: Theme.mono
     implicitHeight: Theme.controlSmall
-    implicitWidth: Math.min(Theme.chipMost, row.implicitWidth + leftPadding + rightPadding)
+    implicitWidth: Math.min(Theme.chipMost, implicitContentWidth + leftPadding + rightPadding)
     leftPadding: Theme.gap2
     rightPadding: removable ? Theme.selectionBar : Theme.gap2
     opacity: enabled ? 1 : Theme.disabled
@@ -23,41 +23,36 @@ T.AbstractButton {
     Accessible.checkable: !removable
     Accessible.checked: chosen
     Keys.onDeletePressed: if (removable) removed()
-    Keys.onReturnPressed: click()
+    Keys.onReturnPressed: chip.clicked()
 
-    contentItem: Item {
-        implicitHeight: row.implicitHeight
-        Row {
-            id: row
+    contentItem: Row {
+        spacing: Theme.gap1 + Theme.selectionBar
+        Glyph {
+            name: "lost"
+            tint: Theme.fail
+            size: Theme.glyphSmall
+            visible: chip.error !== ""
             anchors.verticalCenter: parent.verticalCenter
-            spacing: Theme.gap1 + Theme.selectionBar
-            Glyph {
-                name: "lost"
-                tint: Theme.fail
-                size: Theme.glyphSmall
-                visible: chip.error !== ""
-                anchors.verticalCenter: parent.verticalCenter
-            }
-            Txt {
-                text: chip.text
-                font: chip.font
-                elide: Text.ElideLeft
-                width: Math.min(implicitWidth, Theme.chipMost - Theme.control - Theme.gap5)
-                color: chip.chosen ? Theme.fg0 : Theme.fg1
-                anchors.verticalCenter: parent.verticalCenter
-            }
-            T.AbstractButton {
-                width: Theme.controlSmall - Theme.gap1
-                height: Theme.controlSmall - Theme.gap1
-                visible: chip.removable
-                focusPolicy: Qt.NoFocus // Delete on the chip does the same
-                anchors.verticalCenter: parent.verticalCenter
-                Accessible.role: Accessible.Button
-                Accessible.name: qsTr("Take %1 out").arg(chip.text)
-                onClicked: chip.removed()
-                contentItem: Item {
-                    Glyph { anchors.centerIn: parent; name: "close"; size: Theme.gap3; tint: Theme.fg2 }
-                }
+        }
+        Txt {
+            text: chip.text
+            font: chip.font
+            elide: Text.ElideLeft
+            width: Math.min(implicitWidth, Theme.chipMost - Theme.control - Theme.gap5)
+            color: chip.chosen ? Theme.fg0 : Theme.fg1
+            anchors.verticalCenter: parent.verticalCenter
+        }
+        T.AbstractButton {
+            width: Theme.controlSmall - Theme.gap1
+            height: Theme.controlSmall - Theme.gap1
+            visible: chip.removable
+            focusPolicy: Qt.NoFocus // Delete on the chip does the same
+            anchors.verticalCenter: parent.verticalCenter
+            Accessible.role: Accessible.Button
+            Accessible.name: qsTr("Take %1 out").arg(chip.text)
+            onClicked: chip.removed()
+            contentItem: Item {
+                Glyph { anchors.centerIn: parent; name: "close"; size: Theme.gap3; tint: Theme.fg2 }
             }
         }
     }

@@ -1,4 +1,5 @@
 // One of several, named. The list is as long as fits the window and scrolls beyond.
+pragma ComponentBehavior: Bound
 import QtQuick
 import QtQuick.Templates as T
 import Belljar
@@ -71,11 +72,11 @@ T.ComboBox {
     popup: T.Popup {
         y: combo.height + Theme.gap1
         width: combo.width
-        height: Math.min(list.contentHeight + topPadding + bottomPadding, Theme.control * 10)
+        height: Math.min(contentItem.implicitHeight + topPadding + bottomPadding, Theme.control * 10)
         padding: Theme.gap1
         margins: Theme.gap2
         contentItem: ListView {
-            id: list
+            implicitHeight: contentHeight
             clip: true
             model: combo.popup.visible ? combo.delegateModel : null
             currentIndex: combo.highlightedIndex

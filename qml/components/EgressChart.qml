@@ -35,7 +35,7 @@ Item {
         legend.visible: false
         antialiasing: true
         margins { left: 0; right: 0; top: 0; bottom: 0 }
-        ValueAxis {
+        ValuesAxis {
             id: timeAxis
             min: chart.fromMs
             max: Math.max(chart.toMs, chart.fromMs + 1)
@@ -46,7 +46,7 @@ Item {
             color: Theme.edge
             tickCount: Math.max(2, chart.timeWords.length)
         }
-        ValueAxis {
+        ValuesAxis {
             id: rateAxis
             min: 0
             max: Math.max(1, chart.most)

@@ -16,8 +16,13 @@ T.Button {
     Accessible.role: Accessible.Button
     Accessible.name: text
     Accessible.description: keys
-    Keys.onReturnPressed: click()
-    Keys.onEnterPressed: click()
+    Keys.onReturnPressed: press()
+    Keys.onEnterPressed: press()
+
+    function press(): void {
+        if (checkable) toggle();
+        clicked();
+    }
 
     contentItem: Item {
         Glyph {

@@ -48,7 +48,8 @@ FocusScope {
                 readonly property string number: modelData.count === undefined ? "" : Words.count(modelData.count)
 
                 height: seg.height - Theme.selectionBar * 2
-                implicitWidth: words.implicitWidth + Theme.gap2 * 2
+                implicitWidth: implicitContentWidth + Theme.gap2 * 2
+                horizontalPadding: Theme.gap2
                 focusPolicy: Qt.NoFocus
                 Accessible.role: Accessible.PageTab
                 Accessible.name: number === "" ? modelData.text : modelData.text + " " + number
@@ -57,14 +58,11 @@ FocusScope {
                     seg.forceActiveFocus(Qt.MouseFocusReason);
                     seg.choose(index);
                 }
-                contentItem: Item {
-                    Txt {
-                        id: words
-                        anchors.centerIn: parent
-                        text: part.number === "" ? part.modelData.text : part.modelData.text + " " + part.number
-                        font: Theme.note
-                        color: part.is ? Theme.fg0 : Theme.fg1
-                    }
+                contentItem: Txt {
+                    text: part.number === "" ? part.modelData.text : part.modelData.text + " " + part.number
+                    font: Theme.note
+                    color: part.is ? Theme.fg0 : Theme.fg1
+                    Accessible.ignored: true
                 }
                 background: Rectangle {
                     radius: Theme.radius - Theme.hairline

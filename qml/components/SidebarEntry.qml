@@ -20,7 +20,7 @@ T.AbstractButton {
     Accessible.name: held > 0 ? qsTr("%1, %n waiting for you", "", held).arg(text) : text
     Accessible.description: signs.word === "" ? "" : signs.text
     Accessible.selected: current
-    Keys.onReturnPressed: click()
+    Keys.onReturnPressed: entry.clicked()
 
     readonly property Vocabulary signs: Vocabulary { word: entry.word }
     readonly property color tint: current || hovered ? Theme.fg0 : Theme.fg1

@@ -42,7 +42,8 @@ FocusScope {
                 readonly property string number: modelData.count === undefined ? "" : Words.count(modelData.count)
 
                 height: strip.height
-                implicitWidth: words.implicitWidth + Theme.gap3 * 2
+                implicitWidth: implicitContentWidth + Theme.gap3 * 2
+                horizontalPadding: Theme.gap3
                 focusPolicy: Qt.NoFocus
                 Accessible.role: Accessible.PageTab
                 Accessible.name: number === "" ? modelData.text : modelData.text + " " + number
@@ -51,25 +52,22 @@ FocusScope {
                     strip.forceActiveFocus(Qt.MouseFocusReason);
                     strip.choose(index);
                 }
-                contentItem: Item {
-                    Row {
-                        id: words
-                        anchors.centerIn: parent
-                        spacing: Theme.gap1 + Theme.selectionBar
-                        Txt {
-                            text: tab.modelData.text
-                            font: tab.is ? Theme.strong : Theme.body
-                            color: tab.is || tab.hovered ? Theme.fg0 : Theme.fg1
-                            Accessible.ignored: true
-                        }
-                        Txt {
-                            text: tab.number
-                            visible: text !== ""
-                            font: Theme.monoSmall
-                            color: Theme.fg2
-                            anchors.verticalCenter: parent.verticalCenter
-                            Accessible.ignored: true
-                        }
+                contentItem: Row {
+                    spacing: Theme.gap1 + Theme.selectionBar
+                    Txt {
+                        text: tab.modelData.text
+                        font: tab.is ? Theme.strong : Theme.body
+                        color: tab.is || tab.hovered ? Theme.fg0 : Theme.fg1
+                        anchors.verticalCenter: parent.verticalCenter
+                        Accessible.ignored: true
+                    }
+                    Txt {
+                        text: tab.number
+                        visible: text !== ""
+                        font: Theme.monoSmall
+                        color: Theme.fg2
+                        anchors.verticalCenter: parent.verticalCenter
+                        Accessible.ignored: true
                     }
                 }
                 background: Item {

@@ -36,7 +36,7 @@ Rectangle {
                 Accessible.name: column.title
                 Accessible.description: !sorts ? "" : head.descending ? qsTr("sorted, largest first") : qsTr("sorted, smallest first")
                 onClicked: head.sortAsked(column.key, sorts ? !head.descending : true)
-                Keys.onReturnPressed: click()
+                Keys.onReturnPressed: cell.clicked()
 
                 contentItem: Item {
                     Row {

@@ -102,8 +102,10 @@ QString Words::visible(const QString& text, int most) const {
     qsizetype at = 0;
     for (; at < text.size() && shown.size() < most; ++at) {
         char32_t point = text[at].unicode();
-        if (text[at].isHighSurrogate() && at + 1 < text.size() && text[at + 1].isLowSurrogate())
-            point = QChar::surrogateToUcs4(text[at], text[++at]);
+        if (text[at].isHighSurrogate() && at + 1 < text.size() && text[at + 1].isLowSurrogate()) {
+            point = QChar::surrogateToUcs4(text[at], text[at + 1]);
+            ++at;
+        }
         marks = is_mark(point) ? marks + 1 : 0;
         if (marks > most_marks) continue;
         leftward = leftward || goes_left(point);
