@@ -78,7 +78,7 @@ function(belljar_qml_room name uri)
   qt_add_library(${name} STATIC ${A_SOURCES})
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
   string(REPLACE "." "/" path ${uri})
-  qt_add_qml_module(${name} URI ${uri} VERSION 1.0 NO_PLUGIN OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/qml/${path}")
+  qt_add_qml_module(${name} URI ${uri} VERSION 1.0 NO_PLUGIN DEPENDENCIES QtQuick OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/qml/${path}")
   target_include_directories(${name} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}") # where the generated registration finds the headers
   target_link_libraries(${name} PUBLIC belljar_flags ${A_LIBS} Qt6::Quick)
 endfunction()

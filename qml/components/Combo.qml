@@ -19,7 +19,12 @@ T.ComboBox {
     Accessible.role: Accessible.ComboBox
     Accessible.name: label
     Accessible.description: displayText
-    Keys.onReturnPressed: popup.open()
+    // At the release: the template closes its list with the release of Return.
+    Keys.onReleased: event => {
+        if ((event.key !== Qt.Key_Return && event.key !== Qt.Key_Enter) || popup.visible) return;
+        popup.open();
+        event.accepted = true;
+    }
 
     // Implicit width follows the longest entry, so that a choice does not move what stands beside it.
     TextMetrics {

@@ -10,11 +10,11 @@ Image {
     property color rim: "transparent"
     property int size: Theme.glyph
 
-    function digits(colour: color): string { return colour.toString().substring(1); }
+    function digits(colour: color): string { return ("" + colour).substring(1); }
 
     width: size
     height: size
-    sourceSize: Qt.size(Math.round(size * Screen.devicePixelRatio), Math.round(size * Screen.devicePixelRatio))
+    sourceSize { width: Math.round(size * Screen.devicePixelRatio); height: Math.round(size * Screen.devicePixelRatio) }
     source: name === "" ? "" : "image://glyph/" + name + "/" + digits(tint) + (ink.a > 0 ? "/" + digits(ink) : "")
                                + (ink.a > 0 && rim.a > 0 ? "/" + digits(rim) : "")
     Accessible.ignored: true

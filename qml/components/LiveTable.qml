@@ -9,7 +9,7 @@ import Belljar.Look
 FocusScope {
     id: table
     required property string label
-    required property list<TableColumn> columns
+    property list<TableColumn> columns
     required property var model
     required property Component delegate // a TableRow
     property var dragged: ({}) // widths that a person gave, by the column's index; to be kept by the page

@@ -14,7 +14,8 @@ T.MenuItem {
     opacity: enabled ? 1 : Theme.disabled
     Accessible.role: Accessible.MenuItem
     Accessible.name: text
-    contentItem: Item {
+    Item {
+        anchors.fill: parent
         Txt {
             id: words
             x: Theme.gap3

@@ -12,5 +12,16 @@ Txt {
     Accessible.name: text
 
     HoverHandler { id: hover }
-    Tip { text: mono.text; visible: hover.hovered && mono.truncated }
+    // Made when it is wanted: a table has hundreds of these. (A Loader of Qt 6.4 cannot make a bound component.)
+    Loader {
+        anchors.fill: parent
+        active: hover.hovered && mono.truncated
+        sourceComponent: Tip {}
+        onLoaded: {
+            const tip = item as Tip;
+            tip.parent = mono;
+            tip.text = mono.text;
+            tip.visible = true;
+        }
+    }
 }

@@ -12,18 +12,18 @@ Rectangle {
     implicitHeight: Theme.headHeight
     color: Theme.bg0
 
-    Loader {
+    StateMark {
         id: mark
         x: Theme.pageMargin
-        active: head.word !== ""
-        width: active ? Theme.glyph + Theme.gap2 : 0
-        sourceComponent: Item { StateMark { word: head.word; anchors.verticalCenter: parent.verticalCenter } }
-        height: parent.height
+        anchors.verticalCenter: parent.verticalCenter
+        word: head.word
+        visible: head.word !== ""
     }
     Txt {
         id: title
-        anchors { left: mark.right; verticalCenter: parent.verticalCenter }
-        width: Math.max(0, Math.min(implicitWidth, tools.x - mark.x - mark.width - Theme.gap4))
+        x: Theme.pageMargin + (mark.visible ? mark.width + Theme.gap2 : 0)
+        anchors.verticalCenter: parent.verticalCenter
+        width: Math.max(0, Math.min(implicitWidth, tools.x - x - Theme.gap4))
         text: head.title
         font: Theme.title
         Accessible.role: Accessible.Heading

@@ -26,7 +26,10 @@ T.ItemDelegate {
     required property SessionColumns columns
     property real nowMs: 0
     property bool chosen: false
-    property Component trace: null // a Trace for this row, where there is one
+    property var traffic: [] // of the common time axis, as TraceStrip has it; none: no trace
+    property var denials: []
+    property var held: []
+    property int endBin: -1
     signal selected(string sessionId)
     signal opened(string sessionId)
     signal menuAsked(string sessionId)
@@ -80,7 +83,8 @@ T.ItemDelegate {
         }
         FocusRing { shown: row.visualFocus; inside: true }
     }
-    contentItem: Item {
+    Item {
+        anchors.fill: parent
         StateMark {
             x: Theme.pageMargin
             y: Theme.gap3
@@ -124,13 +128,17 @@ T.ItemDelegate {
                 Accessible.ignored: true
             }
         }
-        Loader {
+        Trace {
             x: row.columns.text + row.columns.session
             y: (parent.height - height) / 2
             width: row.columns.trace
             height: Theme.traceHeight
-            active: row.columns.traced && row.trace !== null
-            sourceComponent: row.trace
+            visible: row.columns.traced && (row.traffic.length > 0 || row.denials.length > 0)
+            label: qsTr("Traffic and denials of %1").arg(Words.visible(row.name, 200))
+            traffic: row.traffic
+            denials: row.denials
+            held: row.held
+            endBin: row.endBin
         }
         Row {
             anchors { right: parent.right; rightMargin: Theme.pageMargin }

@@ -3,7 +3,6 @@
 pragma ComponentBehavior: Bound
 import QtQuick
 import Belljar
-import Belljar.Look
 
 Rectangle {
     id: sidebar
@@ -96,13 +95,9 @@ Rectangle {
         rail: sidebar.rail
         glyph: "search"
         text: qsTr("Go to anything")
-        keys: "Ctrl+K"
+        keys: qsTr("Ctrl+K")
+        keysShown: true
         onClicked: sidebar.paletteAsked()
-        Kbd {
-            anchors { right: parent.right; rightMargin: Theme.gap4; verticalCenter: parent.verticalCenter }
-            visible: !sidebar.rail && foot.width >= Theme.sidebarWidth
-            text: qsTr("Ctrl K")
-        }
     }
     Rectangle { anchors.right: parent.right; width: Theme.hairline; height: parent.height; color: Theme.line }
 }

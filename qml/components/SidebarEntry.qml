@@ -12,6 +12,7 @@ T.AbstractButton {
     property bool rail: false
     property string keys: ""
     property int held: 0
+    property bool keysShown: false // where there is room for them, else in the tooltip of the rail
 
     implicitHeight: word === "" ? Theme.controlLarge : Theme.control
     implicitWidth: rail ? Theme.railWidth : Theme.sidebarWidth
@@ -25,7 +26,8 @@ T.AbstractButton {
     readonly property Vocabulary signs: Vocabulary { word: entry.word }
     readonly property color tint: current || hovered ? Theme.fg0 : Theme.fg1
 
-    contentItem: Item {
+    Item {
+        anchors.fill: parent
         Glyph {
             id: sign
             x: entry.rail ? (parent.width - width) / 2 : Theme.gap4
@@ -37,10 +39,13 @@ T.AbstractButton {
             rim: entry.word === "" ? "transparent" : entry.signs.rim
         }
         Txt {
-            anchors { left: parent.left; leftMargin: Theme.gap4 + Theme.glyph + Theme.gap3; right: count.left; rightMargin: Theme.gap1
+            anchors { left: parent.left; leftMargin: Theme.gap4 + Theme.glyph + Theme.gap3; right: parent.right
+                      rightMargin: count.visible ? count.width + Theme.gap4 + Theme.gap1 : key.visible ? key.width + Theme.gap4 : Theme.gap3
                       verticalCenter: parent.verticalCenter }
+            id: words
             visible: !entry.rail
             text: Words.visible(entry.text, 120)
+            font: entry.keysShown ? Theme.note : Theme.body
             color: entry.tint
             Accessible.ignored: true
         }
@@ -51,6 +56,13 @@ T.AbstractButton {
             text: entry.held
             font: Theme.noteStrong
             color: Theme.wait
+            Accessible.ignored: true
+        }
+        Kbd {
+            id: key
+            anchors { right: parent.right; rightMargin: Theme.gap3; verticalCenter: parent.verticalCenter }
+            visible: !entry.rail && entry.keysShown && words.x + words.implicitWidth + width + Theme.gap4 <= entry.width
+            text: entry.keys
             Accessible.ignored: true
         }
     }

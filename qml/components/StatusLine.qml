@@ -13,7 +13,7 @@ Rectangle {
     implicitHeight: Theme.statusHeight
     color: Theme.bg1
     Accessible.role: Accessible.StatusBar
-    Accessible.name: [enforcement, machine, arrival, storage].filter(part => part !== "").join(". ")
+    Accessible.name: enforcement + ". " + machine + ". " + arrival + ". " + storage
 
     Rectangle { width: parent.width; height: Theme.hairline; color: Theme.line }
     Row {

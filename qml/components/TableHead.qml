@@ -6,7 +6,7 @@ import Belljar
 
 Rectangle {
     id: head
-    required property list<TableColumn> columns
+    required property var columns // TableColumns
     required property var widths // one for each column, 0 for one not shown
     property string sortKey: ""
     property bool descending: true
@@ -38,19 +38,21 @@ Rectangle {
                 onClicked: head.sortAsked(column.key, sorts ? !head.descending : true)
                 Keys.onReturnPressed: cell.clicked()
 
-                contentItem: Item {
+                Item {
+                    anchors.fill: parent
                     Row {
                         anchors.verticalCenter: parent.verticalCenter
                         x: cell.column.right ? parent.width - width - Theme.gap2 : 0
                         spacing: Theme.gap1
                         Txt {
+                            id: title
                             width: Math.min(implicitWidth, cell.width - Theme.gap2 - (cell.sorts ? Theme.gap4 : 0))
                             text: cell.column.title
                             font: Theme.columnHead
                             color: cell.sorts || cell.hovered ? Theme.fg0 : Theme.fg2
                             Accessible.ignored: true
                             HoverHandler { id: hover }
-                            Tip { text: cell.column.title; visible: hover.hovered && parent.truncated }
+                            Tip { text: cell.column.title; visible: hover.hovered && title.truncated }
                         }
                         Glyph {
                             name: head.descending ? "down" : "up"

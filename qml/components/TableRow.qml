@@ -35,7 +35,8 @@ T.ItemDelegate {
             row.menuAsked(row.pressedKey);
         }
     }
-    contentItem: Item {
+    Item {
+        anchors.fill: parent
         Row {
             id: line
             x: Theme.gap3

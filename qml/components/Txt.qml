@@ -7,5 +7,6 @@ Text {
     font: Theme.body
     textFormat: Text.PlainText
     elide: Text.ElideRight
+    lineHeight: wrapMode === Text.NoWrap ? 1 : 1.2
     verticalAlignment: Text.AlignVCenter
 }

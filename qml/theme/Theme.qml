@@ -45,7 +45,7 @@ QtObject {
     // Traffic by host, light and dark in turn; the last one is the rest.
     readonly property list<color> series: dark ? ["#4F83D6", "#A5C4F4", "#7B6BC6", "#CFC5F5", "#66727D"]
                                                : ["#2459AE", "#6D9CE3", "#5B46A8", "#9C8ADF", "#7D8993"]
-    readonly property color traceBar: dark ? "#6F7A84" : "#8B959D"
+    readonly property color traceBar: dark ? "#6F7A84" : "#7F8A93"
 
     readonly property int gap1: 4
     readonly property int gap2: 8

@@ -107,19 +107,13 @@ Window {
                 width: ListView.view.width
                 columns: sessionColumns
                 chosen: index === 0
-                trace: index === 2 ? null : traceOf
+                traffic: index === 2 ? [] : Array.from({ length: 120 }, (_, i) => i < index * 18 ? 0 : Math.pow(Math.abs(Math.sin(i * i)), 6) * 90000)
+                denials: index === 2 ? [] : Array.from({ length: 120 }, (_, i) => i % 37 === 36 && i > index * 18 ? 1 : 0)
+                held: index === 0 ? Array.from({ length: 120 }, (_, i) => i > 50 && i < 58 ? 1 : 0) : []
+                endBin: live ? -1 : 112
             }
         }
         TraceLegend { anchors { top: list.bottom; topMargin: Theme.gap3; right: parent.right; rightMargin: Theme.pageMargin } }
-        Component {
-            id: traceOf
-            Trace {
-                label: qsTr("Traffic and denials")
-                traffic: Array.from({ length: 120 }, (_, i) => i < 30 ? 0 : Math.pow(Math.abs(Math.sin(i * i)), 6) * 90000)
-                denials: Array.from({ length: 120 }, (_, i) => i % 37 === 36 ? 1 : 0)
-                endBin: -1
-            }
-        }
     }
     Inspector {
         id: inspector

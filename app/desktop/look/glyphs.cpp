@@ -32,7 +32,7 @@ void draw(QPainter& painter, const GlyphStroke& stroke, const GlyphColours& colo
     switch (stroke.kind) {
     case GlyphStroke::Kind::Line: painter.strokePath(stroke.path, pen); break;
     case GlyphStroke::Kind::Dashed:
-        pen.setDashPattern({1.6, 1.5}); // in widths of the pen
+        pen.setDashPattern({2.0, 1.6}); // in widths of the pen
         pen.setCapStyle(Qt::FlatCap);
         painter.strokePath(stroke.path, pen);
         break;

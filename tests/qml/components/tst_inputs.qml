@@ -27,6 +27,7 @@ Item {
             field.text = "";
             seg.current = 0;
             tabs.current = 0;
+            combo.currentIndex = 0;
         }
 
         function test_a_field_takes_what_is_typed_and_says_so() {

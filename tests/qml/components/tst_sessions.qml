@@ -43,6 +43,7 @@ Item {
         pages: [{ text: "Sessions", glyph: "sessions" }, { text: "Audit", glyph: "audit" }]
     }
     Verdict { id: verdict; x: 400; y: 100; word: "denied" }
+    Mono { id: host; x: 400; y: 180; width: 60; text: "a.very.long.host.example.org" }
     StateMark { id: mark; x: 400; y: 140; word: "lost" }
 
     SignalSpy { id: selected; target: row; signalName: "selected" }
@@ -65,6 +66,11 @@ Item {
             sidebar.rail = false;
         }
 
+        function childOf(item, is) {
+            for (let i = 0; i < item.children.length; ++i)
+                if (is(item.children[i])) return item.children[i];
+            return null;
+        }
         function test_a_press_selects_and_a_double_click_opens() {
             mouseClick(row);
             compare(selected.signalArguments[0][0], "s1");
@@ -101,7 +107,7 @@ Item {
             row.name = "release-notes";
         }
         function test_the_columns_fill_the_list_and_do_not_overlap_data() {
-            return [{ tag: "wide", width: 1200 }, { tag: "tight", width: 900 }, { tag: "narrow", width: 560 }];
+            return [{ tag: "wide", width: 1200 }, { tag: "tight", width: 900 }, { tag: "narrow", width: 700 }];
         }
         function test_the_columns_fill_the_list_and_do_not_overlap(data) {
             scene.width = data.width;
@@ -113,7 +119,7 @@ Item {
         function test_the_sidebar_names_pages_and_live_sessions() {
             mouseClick(sidebar, 60, Theme.headHeight + Theme.controlLarge * 1.5);
             compare(page.signalArguments[0][0], 1);
-            const list = sidebar.children.find(child => child.count === 2 && child.model === live);
+            const list = childOf(sidebar, child => child.count === 2 && child.model === live);
             mouseClick(list, 60, Theme.control * 1.5);
             compare(session.signalArguments[0][0], "s2");
             mouseClick(sidebar, 60, sidebar.height - Theme.gap2 - Theme.controlLarge / 2);
@@ -138,6 +144,16 @@ Item {
             }
             verdict.word = "postponed";
             compare(verdict.text, "postponed");
+        }
+        function test_a_host_that_is_cut_tells_the_whole_of_it() {
+            verify(host.truncated);
+            compare(host.elide, Text.ElideLeft);
+            mouseMove(host, 20, 5);
+            const loader = childOf(host, child => child.sourceComponent !== undefined);
+            tryVerify(() => loader.item !== null && loader.item.opened);
+            compare(loader.item.text, host.text);
+            mouseMove(scene, 5, 5);
+            tryVerify(() => loader.item === null);
         }
         function test_hostile_text_is_shown_as_text() {
             compare(Words.visible("a\u202eb"), "a\\u202eb");
