@@ -10,7 +10,6 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QQmlApplicationEngine>
-#include <QQuickStyle>
 #include <QQuickWindow>
 #include <cstdio>
 
@@ -95,7 +94,6 @@ int main(int argc, char** argv) {
         if (instance->role() == SingleInstance::Role::Second) return 0;
     }
     choose_renderer();
-    QQuickStyle::setStyle("Basic");
     qml_register_types_Belljar_App();
     qml_register_types_Belljar_Sessions();
     qml_register_types_Belljar_Start();

@@ -7,7 +7,8 @@ QtObject {
     id: columns
     required property real width // of the list
     readonly property real text: Theme.pageMargin + Theme.glyph + Theme.gap3 // where the text of every row starts
-    readonly property bool traced: width >= 720
+    property bool withTrace: true
+    readonly property bool traced: withTrace && width >= 720
     readonly property real numbers: allowed + denied + calls + bytes + age
     readonly property real trace: traced ? Math.round((width - text - numbers - Theme.pageMargin - Theme.gap4) * 0.42) : 0
     readonly property real session: Math.max(0, width - text - trace - (traced ? Theme.gap4 : 0) - numbers - Theme.pageMargin)

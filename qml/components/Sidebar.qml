@@ -11,6 +11,7 @@ Rectangle {
     property int current: 0
     property string currentSession: ""
     property bool rail: false
+    property bool withPalette: true // there is a way to anything
     signal pageChosen(int index)
     signal sessionChosen(string sessionId)
     signal paletteAsked
@@ -90,6 +91,7 @@ Rectangle {
     }
     SidebarEntry {
         id: foot
+        visible: sidebar.withPalette
         anchors { bottom: parent.bottom; bottomMargin: Theme.gap2 }
         width: parent.width
         rail: sidebar.rail

@@ -1,12 +1,12 @@
 // The window: the sidebar, one page, the status line. Plain data and what can be done with it come from App.
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic as C
+import QtQuick.Templates as T
 import Belljar
 import Belljar.App
 import Belljar.Sessions
 
-C.ApplicationWindow {
+T.ApplicationWindow {
     id: window
     property string theme: ""     // "dark" or "light": whatever the desktop is
     property bool still: false    // for pictures: nothing moves
@@ -30,7 +30,10 @@ C.ApplicationWindow {
     title: qsTr("Belljar")
     color: Theme.bg0
     font: Theme.body
-    onPageChanged: choose(page)
+    onPageChanged: {
+        nowMs = Date.now();
+        choose(page);
+    }
     onThemeChanged: Theme.mode = theme === "" ? "system" : theme
     Component.onCompleted: {
         Theme.mode = theme === "" ? "system" : theme;
@@ -80,6 +83,7 @@ C.ApplicationWindow {
         pages: [{ text: qsTr("Sessions"), glyph: "sessions" }, { text: qsTr("System"), glyph: "system" }]
         current: window.page === "system" ? 1 : 0
         live: alive
+        withPalette: false
         currentSession: window.session
         onPageChosen: index => window.choose(index === 1 ? "system" : "sessions")
         onSessionChosen: id => {
@@ -112,8 +116,8 @@ C.ApplicationWindow {
         id: statusLine
         anchors { left: parent.left; right: parent.right; bottom: parent.bottom }
         enforcement: !App.checks.known ? qsTr("Looking at this machine…")
-                   : App.checks.missing > 0 ? qsTr("Sessions cannot start here: %n thing(s) missing", "", App.checks.missing)
-                   : App.checks.notes > 0 ? qsTr("Sessions can start; %n note(s) on this machine", "", App.checks.notes)
+                   : App.checks.missing > 0 ? qsTr("Sessions cannot start here: see System")
+                   : App.checks.notes > 0 ? qsTr("Sessions can start, with less than they could: see System")
                    : qsTr("Sessions can start")
         enforcementWord: !App.checks.known ? "not-enforced" : App.checks.missing > 0 ? "missing" : App.checks.notes > 0 ? "weaker" : "enforced"
         machine: App.kernel

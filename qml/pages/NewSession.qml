@@ -2,7 +2,7 @@
 // would really do; it is judged by the same code.
 pragma ComponentBehavior: Bound
 import QtQuick
-import QtQuick.Controls.Basic as C
+import QtQuick.Templates as T
 import Belljar
 import Belljar.App
 import Belljar.Look
@@ -17,7 +17,7 @@ Dialog {
 
     title: qsTr("New session")
     width: Math.min(Theme.dialogWidth * 2, (parent ? parent.width : 0) - Theme.gap6)
-    note: start.refusal !== "" ? "" : start.starting ? qsTr("Starting…") : ""
+    note: start.starting ? qsTr("Starting…") : start.refusal !== "" ? "" : App.checks.missing > 0 ? qsTr("Sessions cannot start here: see System") : start.error
     onAboutToShow: {
         start.look_again();
         App.checks.check();
@@ -46,7 +46,7 @@ Dialog {
         contentHeight: Math.max(form.implicitHeight, outcome.implicitHeight)
         clip: true
         boundsBehavior: Flickable.StopAtBounds
-        C.ScrollBar.vertical: Scroll {}
+        T.ScrollBar.vertical: Scroll {}
         Column {
             id: form
             width: dialog.side
@@ -148,7 +148,7 @@ Dialog {
                 }
                 Txt {
                     visible: lines.entries.length > 8
-                    text: qsTr("and %n more", "", lines.entries.length - 8)
+                    text: qsTr("and %1 more").arg(lines.entries.length - 8)
                     font: Theme.note
                     color: Theme.fg2
                 }

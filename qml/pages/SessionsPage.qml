@@ -20,6 +20,8 @@ Item {
         page.nowMs;
         return shown.session(page.session);
     }
+    // From a file, since a section cannot be a bound component (Qt 6.4); held here, or it would be collected while in use.
+    readonly property Component group: Qt.createComponent("SessionGroup.qml")
     readonly property bool empty: App.sessions.known && list.count === 0
 
     SessionFilter { id: shown; sessions: App.sessions; text: filter.text }
@@ -40,7 +42,7 @@ Item {
         }
         Txt {
             anchors { left: title.right; leftMargin: Theme.gap3; right: filter.left; rightMargin: Theme.gap3; baseline: title.baseline }
-            text: App.sessions.live === 0 ? qsTr("none live") : qsTr("%n live", "", App.sessions.live)
+            text: App.sessions.live === 0 ? qsTr("none live") : qsTr("%1 live").arg(Words.count(App.sessions.live))
             color: Theme.fg2
         }
         Field {
@@ -64,7 +66,7 @@ Item {
         }
         Rectangle { anchors { left: parent.left; right: parent.right; bottom: parent.bottom } height: Theme.hairline; color: Theme.line }
     }
-    SessionColumns { id: widths; width: list.width }
+    SessionColumns { id: widths; width: list.width; withTrace: false }
     SessionHead {
         id: heads
         anchors { top: head.bottom; left: parent.left; right: inspector.left }
@@ -81,12 +83,7 @@ Item {
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Sessions")
         section.property: "group"
-        section.delegate: SectionHead {
-            required property string section
-            x: Theme.pageMargin
-            width: list.width - 2 * Theme.pageMargin
-            text: section === "live" ? qsTr("Live") : qsTr("Ended")
-        }
+        section.delegate: page.group
         delegate: SessionRow {
             width: list.width
             columns: widths
@@ -104,7 +101,7 @@ Item {
         glyph: "jar"
         title: filter.text === "" ? qsTr("No session yet") : qsTr("No session matches “%1”.").arg(filter.text)
         text: filter.text === "" ? qsTr("A session runs one command in a sandbox, and keeps a record of what it reached for.")
-                                 : qsTr("%n hidden by the filter.", "", App.sessions.rowCount())
+                                 : qsTr("%1 hidden by the filter.").arg(Words.count(App.sessions.rowCount()))
         action: filter.text === "" ? qsTr("New session") : qsTr("Clear the filter")
         onActed: {
             if (filter.text === "") page.newSessionAsked();

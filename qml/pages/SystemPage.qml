@@ -62,7 +62,7 @@ Item {
             Accessible.name: [name, found, advice].filter(part => part !== "").join(". ")
             StateMark {
                 x: Theme.pageMargin
-                y: Theme.gap1
+                y: finding.fine ? -Theme.hairline : 0
                 word: finding.state === "ok" ? "enforced" : finding.state === "note" ? "weaker" : "missing"
             }
             Column {
