@@ -71,14 +71,14 @@ if(BELLJAR_SANITIZE)
   endif()
 endif()
 
-# belljar_qml_room(NAME URI SOURCES… LIBS…): a static library of one room of the window, whose QML_ELEMENT types are the
+# belljar_qml_room(NAME URI SOURCES… LIBS… [USES <URI>…]): a static library of one room of the window, whose QML_ELEMENT types are the
 # module URI. Who links it calls qml_register_types_URI() (dots as underscores), or the linker leaves the types out.
 function(belljar_qml_room name uri)
-  cmake_parse_arguments(A "" "" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(A "" "" "SOURCES;LIBS;USES" ${ARGN})
   qt_add_library(${name} STATIC ${A_SOURCES})
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
   string(REPLACE "." "/" path ${uri})
-  qt_add_qml_module(${name} URI ${uri} VERSION 1.0 NO_PLUGIN DEPENDENCIES QtQuick OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/qml/${path}")
+  qt_add_qml_module(${name} URI ${uri} VERSION 1.0 NO_PLUGIN DEPENDENCIES QtQuick ${A_USES} OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/qml/${path}")
   target_include_directories(${name} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}") # where the generated registration finds the headers
   target_link_libraries(${name} PUBLIC belljar_flags ${A_LIBS} Qt6::Quick)
 endfunction()

@@ -71,7 +71,7 @@ T.ApplicationWindow {
     }
     Shortcut { sequences: ["Ctrl+N", "Ctrl+Shift+N"]; onActivated: window.choose("new-session") }
     Shortcut { sequence: "Ctrl+B"; onActivated: sidebar.narrowed = !sidebar.narrowed }
-    Shortcut { sequence: StandardKey.Quit; onActivated: Qt.quit() }
+    Shortcut { sequence: "Ctrl+Q"; onActivated: Qt.quit() }
 
     SessionFilter { id: alive; sessions: App.sessions; liveOnly: true }
 

@@ -40,9 +40,10 @@ Dialog {
         function onStarted(): void { dialog.close(); }
     }
 
-    contentItem: Flickable {
-        id: view
-        implicitHeight: Math.max(form.implicitHeight, outcome.implicitHeight)
+    contentHeight: Math.max(form.implicitHeight, outcome.implicitHeight)
+    Flickable {
+        width: dialog.availableWidth
+        height: dialog.availableHeight
         contentHeight: Math.max(form.implicitHeight, outcome.implicitHeight)
         clip: true
         boundsBehavior: Flickable.StopAtBounds

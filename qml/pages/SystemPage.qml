@@ -59,7 +59,7 @@ Item {
             width: list.width
             height: words.height + (fine ? Theme.gap1 : Theme.gap4)
             Accessible.role: Accessible.ListItem
-            Accessible.name: [name, found, advice].filter(part => part !== "").join(". ")
+            Accessible.name: advice === "" ? name + ". " + found : name + ". " + found + ". " + advice
             StateMark {
                 x: Theme.pageMargin
                 y: finding.fine ? -Theme.hairline : 0
