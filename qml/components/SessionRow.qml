@@ -104,7 +104,7 @@ T.ItemDelegate {
                 Accessible.ignored: true
             }
             Txt {
-                anchors { left: title.right; leftMargin: Theme.gap2; right: parent.right; baseline: title.baseline }
+                anchors { left: parent.left; leftMargin: title.contentWidth + Theme.gap2; right: parent.right; baseline: title.baseline }
                 text: row.saying
                 font: Theme.note
                 color: row.signs.word === "running" || row.signs.word === "starting" ? Theme.fg2 : row.signs.textColor
@@ -120,7 +120,7 @@ T.ItemDelegate {
                 color: Theme.fg1
             }
             Txt {
-                anchors { left: commandText.right; leftMargin: Theme.gap2; right: parent.right; baseline: commandText.baseline }
+                anchors { left: parent.left; leftMargin: commandText.contentWidth + Theme.gap2; right: parent.right; baseline: commandText.baseline }
                 text: qsTr("in %1, %2").arg(Words.visible(row.workspace, 300)).arg(Words.visible(row.policy, 80))
                 font: Theme.note
                 color: Theme.fg2

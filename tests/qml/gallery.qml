@@ -195,6 +195,12 @@ Window {
                 Chip { text: "codex" }
                 Chip { text: "a-very-long-label.another-long-label.third.fourth.example.org"; removable: true }
             }
+            Labelled {
+                width: Theme.dialogWidth
+                label: qsTr("Policy")
+                help: qsTr("Reaches 8 hosts, writes to the workspace only.")
+                Combo { width: parent.width; implicitHeight: Theme.controlLarge; label: qsTr("Policy"); model: ["agent-claude", "offline"] }
+            }
             Field { width: Theme.dialogWidth; label: qsTr("Workspace"); text: "~/src/magpie"; mono: true; help: qsTr("git repository, on main") }
             Field { width: Theme.dialogWidth; label: qsTr("Extra hosts"); text: "*.com"; mono: true; error: qsTr("*.com would open every .com address. Name a domain, for example *.example.com.") }
         }

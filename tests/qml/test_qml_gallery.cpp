@@ -43,7 +43,7 @@ private slots:
             window->setProperty("page", page);
             QTest::qWait(250); // the fade of a dialog
             const QImage picture = window->grabWindow();
-            QCOMPARE(picture.size(), size * picture.devicePixelRatio());
+            QCOMPARE(picture.size(), size * window->effectiveDevicePixelRatio());
             QVERIFY2(colours(picture) > 20, qPrintable(QStringLiteral("page %1 is empty").arg(page)));
             if (const QString folder = qEnvironmentVariable("BELLJAR_SHOTS"); !folder.isEmpty()) {
                 QVERIFY(QDir().mkpath(folder));

@@ -25,7 +25,7 @@ bool PortalReader::has_bus() {
 void PortalReader::begin() {
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected()) return;
-    bus.connect(service, path, settings, QStringLiteral("SettingChanged"), this, SLOT(changed(QString, QString, QDBusVariant)));
+    bus.connect(service, path, settings, QStringLiteral("SettingChanged"), this, SLOT(changed(QString,QString,QDBusVariant)));
     QDBusMessage call = QDBusMessage::createMethodCall(service, path, settings, QStringLiteral("ReadAll"));
     call << spaces;
     auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(call), this);
