@@ -41,10 +41,11 @@ Dialog {
     }
 
     contentHeight: Math.max(form.implicitHeight, outcome.implicitHeight)
+    implicitHeight: contentHeight + topPadding + bottomPadding + implicitHeaderHeight + implicitFooterHeight
     Flickable {
         width: dialog.availableWidth
         height: dialog.availableHeight
-        contentHeight: Math.max(form.implicitHeight, outcome.implicitHeight)
+        contentHeight: dialog.contentHeight
         clip: true
         boundsBehavior: Flickable.StopAtBounds
         T.ScrollBar.vertical: Scroll {}
