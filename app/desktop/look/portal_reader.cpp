@@ -5,6 +5,7 @@
 #include <QDBusMessage>
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
+#include <QDBusVariant>
 #include <QFileInfo>
 
 namespace belljar {
@@ -25,7 +26,8 @@ bool PortalReader::has_bus() {
 void PortalReader::begin() {
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected()) return;
-    bus.connect(service, path, settings, QStringLiteral("SettingChanged"), this, SLOT(changed(QString,QString,QDBusVariant)));
+    // With a slot of typed arguments connect() fails in Qt 6.4 as long as nobody has used those types on the bus.
+    bus.connect(service, path, settings, QStringLiteral("SettingChanged"), this, SLOT(changed(QDBusMessage)));
     QDBusMessage call = QDBusMessage::createMethodCall(service, path, settings, QStringLiteral("ReadAll"));
     call << spaces;
     auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(call), this);
@@ -38,8 +40,11 @@ void PortalReader::begin() {
     });
 }
 
-void PortalReader::changed(const QString& space, const QString& key, const QDBusVariant& value) {
-    if (spaces.contains(space)) emit told({{space, {{key, value.variant()}}}});
+void PortalReader::changed(const QDBusMessage& message) {
+    if (message.signature() != QStringLiteral("ssv")) return;
+    const QList<QVariant> said = message.arguments();
+    const QString space = said[0].toString();
+    if (spaces.contains(space)) emit told({{space, {{said[1].toString(), said[2].value<QDBusVariant>().variant()}}}});
 }
 
 } // namespace belljar

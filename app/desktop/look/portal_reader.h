@@ -1,7 +1,7 @@
 // Asks the desktop portal for its settings and hears of changes. Lives in a thread of its own.
 #pragma once
 
-#include <QDBusVariant>
+#include <QDBusMessage>
 #include <QMap>
 #include <QObject>
 #include <QVariant>
@@ -21,7 +21,7 @@ signals:
     void told(const QMap<QString, QVariantMap>& settings);
 
 private slots:
-    void changed(const QString& space, const QString& key, const QDBusVariant& value);
+    void changed(const QDBusMessage& message);
 };
 
 } // namespace belljar

@@ -8,7 +8,11 @@
 #include <QDBusVariant>
 #include <QGuiApplication>
 #include <QProcess>
+#include <QSocketNotifier>
 #include <QtTest>
+#include <cstdio>
+#include <string_view>
+#include <unistd.h>
 
 using namespace belljar;
 
@@ -34,10 +38,32 @@ signals:
     void SettingChanged(const QString& space, const QString& key, const QDBusVariant& value);
 };
 
+// The portal's process: says when it is there, and at each line on its input that the desktop is light now.
+int be_portal(int& argc, char** argv) {
+    QCoreApplication application(argc, argv);
+    qDBusRegisterMetaType<Settings>();
+    Portal portal;
+    portal.settings = {{"org.freedesktop.appearance", {{"color-scheme", 1u}}},
+                       {"org.gnome.desktop.interface", {{"enable-animations", false}}}};
+    QDBusConnection bus = QDBusConnection::sessionBus();
+    if (!bus.registerObject("/org/freedesktop/portal/desktop", &portal,
+                            QDBusConnection::ExportAllSlots | QDBusConnection::ExportAllSignals) ||
+        !bus.registerService("org.freedesktop.portal.Desktop"))
+        return 1;
+    QSocketNotifier input(STDIN_FILENO, QSocketNotifier::Read);
+    QObject::connect(&input, &QSocketNotifier::activated, &portal, [&] {
+        char byte = 0;
+        if (::read(STDIN_FILENO, &byte, 1) != 1) return QCoreApplication::quit();
+        if (byte == '\n') emit portal.SettingChanged("org.freedesktop.appearance", "color-scheme", QDBusVariant(2u));
+    });
+    ::puts("there");
+    ::fflush(stdout);
+    return QCoreApplication::exec();
+}
+
 class TestLookPortal : public QObject {
     Q_OBJECT
-    QProcess bus_;
-    Portal portal_;
+    QProcess bus_, portal_;
 
 private slots:
     void initTestCase() {
@@ -45,12 +71,9 @@ private slots:
         QVERIFY2(bus_.waitForStarted(), "dbus-daemon is not installed");
         QVERIFY(bus_.waitForReadyRead());
         qputenv("DBUS_SESSION_BUS_ADDRESS", bus_.readLine().trimmed());
-        qDBusRegisterMetaType<Settings>();
-        QDBusConnection other = QDBusConnection::connectToBus(QString::fromLatin1(qgetenv("DBUS_SESSION_BUS_ADDRESS")), "portal");
-        QVERIFY(other.isConnected());
-        QVERIFY(other.registerObject("/org/freedesktop/portal/desktop", &portal_,
-                                     QDBusConnection::ExportAllSlots | QDBusConnection::ExportAllSignals));
-        QVERIFY(other.registerService("org.freedesktop.portal.Desktop"));
+        portal_.start(QCoreApplication::applicationFilePath(), {"--be-portal"});
+        QVERIFY(portal_.waitForReadyRead());
+        QCOMPARE(portal_.readLine(), QByteArray("there\n"));
         QPalette light;
         light.setColor(QPalette::Window, Qt::white);
         light.setColor(QPalette::WindowText, Qt::black);
@@ -58,12 +81,10 @@ private slots:
     }
 
     void what_the_portal_says_is_taken_and_followed() {
-        portal_.settings = {{"org.freedesktop.appearance", {{"color-scheme", 1u}}},
-                            {"org.gnome.desktop.interface", {{"enable-animations", false}}}};
         Desktop desktop;
         QTRY_VERIFY(desktop.dark());
         QVERIFY(desktop.reduced_motion());
-        emit portal_.SettingChanged("org.freedesktop.appearance", "color-scheme", QDBusVariant(2u));
+        portal_.write("\n");
         QTRY_VERIFY(!desktop.dark());
         QVERIFY(desktop.reduced_motion());
     }
@@ -74,11 +95,17 @@ private slots:
     }
 
     void cleanupTestCase() {
-        QDBusConnection::disconnectFromBus("portal");
+        portal_.closeWriteChannel();
+        QVERIFY(portal_.waitForFinished());
         bus_.terminate();
         QVERIFY(bus_.waitForFinished());
     }
 };
 
-QTEST_MAIN(TestLookPortal)
+int main(int argc, char** argv) {
+    if (argc == 2 && std::string_view(argv[1]) == "--be-portal") return be_portal(argc, argv);
+    QGuiApplication application(argc, argv);
+    TestLookPortal test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "test_look_portal.moc"
