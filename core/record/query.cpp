@@ -70,6 +70,7 @@ Where where(const EventFilter& filter) {
     if (filter.since_us != 0) out.add("j->>'$.time'>=?", format_time(filter.since_us));
     if (filter.until_us != 0) out.add("j->>'$.time'<?", format_time(filter.until_us));
     if (filter.conn) out.add("j->>'$.conn'=CAST(? AS INTEGER)", std::to_string(*filter.conn));
+    if (filter.up_to != 0) out.add("seq<=CAST(? AS INTEGER)", std::to_string(filter.up_to));
     return out;
 }
 
@@ -131,7 +132,7 @@ public:
         });
     }
 
-    Result<std::vector<DenialFold>> denials(const EventFilter& filter) const override {
+    Result<std::vector<DenialFold>> denials(const EventFilter& filter, std::uint64_t after) const override {
         return asked([&] {
             const Where which = where(filter);
             // Of a bare column beside max() SQLite takes the row of the maximum (lang_select.html, "bare columns").
@@ -139,10 +140,12 @@ public:
                 *database_,
                 fmt::format("SELECT {0} k,CASE {0} WHEN 'syscall-denied' THEN coalesce(j->>'$.syscall','') ELSE {1} END w,"
                             "coalesce(j->>'$.reason','') r,sum(max(1,CAST(coalesce(j->>'$.count',1) AS INTEGER))) n,min(seq),"
-                            "max(seq),min(j->>'$.time'),j->>'$.time',CAST(bytes AS BLOB) FROM {2} WHERE {3} AND {4} "
+                            "max(seq),min(j->>'$.time'),j->>'$.time',CAST(bytes AS BLOB) FROM {2} WHERE {3} AND {4} AND seq>? "
                             "GROUP BY k,w,CASE k WHEN 'syscall-denied' THEN '' ELSE r END ORDER BY n DESC,w LIMIT ?",
                             kKind, kHost, kEvents, which.sql, kDenied));
-            row.bind(which.bind(row, 1), kMostFolds);
+            const int at = which.bind(row, 1);
+            row.bind(at, bound(after));
+            row.bind(at + 1, kMostFolds);
             std::vector<DenialFold> out;
             while (row.executeStep())
                 out.push_back({bytes_at(row, 0), bytes_at(row, 1), bytes_at(row, 2), number_at(row, 3), number_at(row, 4),
@@ -160,12 +163,15 @@ public:
                 *database_,
                 fmt::format("WITH closed AS (SELECT j->>'$.conn' c,j->>'$.time' t,"
                             "coalesce(j->>'$.bytes_sent',0)+coalesce(j->>'$.bytes_received',0) b,coalesce(j->>'$.duration_ms',0) d "
-                            "FROM {0} WHERE j->>'$.kind'='egress-closed' AND j->>'$.time'>=?),"
-                            "opened AS (SELECT j->>'$.conn' c,{1} h FROM {0} WHERE j->>'$.kind'='egress' AND "
+                            "FROM {0} WHERE seq>=?1 AND j->>'$.kind'='egress-closed' AND j->>'$.time'>=?2),"
+                            "opened AS (SELECT j->>'$.conn' c,{1} h FROM {0} WHERE seq>=?3 AND j->>'$.kind'='egress' AND "
                             "j->>'$.verdict'='allowed' AND j->>'$.conn' IN (SELECT c FROM closed)) "
                             "SELECT coalesce(h,''),t,b,d FROM closed LEFT JOIN opened ON opened.c=closed.c",
                             kEvents, kHost));
-            row.bind(1, format_time(since_us));
+            const std::int64_t first = first_at(since_us);
+            row.bind(1, first);
+            row.bind(2, format_time(since_us));
+            row.bind(3, first - kLookBack);
             while (row.executeStep()) {
                 const auto end = parse_time(bytes_at(row, 1));
                 if (!end) continue;
@@ -212,6 +218,21 @@ public:
     }
 
 private:
+    // About where the span begins: 20 looks instead of a million. Times rise with the numbers, unless a clock was set back.
+    std::int64_t first_at(std::int64_t time_us) const {
+        SQLite::Statement row(*database_, fmt::format("SELECT j->>'$.time' FROM {} WHERE seq=?", kEvents));
+        std::int64_t low = 1, high = database_->execAndGet("SELECT max(seq) FROM event").getInt64() + 1;
+        const std::string wanted = format_time(time_us);
+        while (low < high) {
+            const std::int64_t middle = low + (high - low) / 2;
+            row.bind(1, middle);
+            const bool before = row.executeStep() && bytes_at(row, 0) < wanted;
+            row.reset();
+            (before ? low : high) = before ? middle + 1 : middle;
+        }
+        return low;
+    }
+
     static void spread(std::vector<double>& line, double from, double to, double bytes) {
         const double size = static_cast<double>(line.size());
         if (to < 0 || from >= size) return;

@@ -16,6 +16,7 @@ struct EventFilter {
     std::string verdict, host, process, text; // `process`: in exe or argv; `text`: in all of the event as stored
     std::int64_t since_us = 0, until_us = 0;  // from, and before; 0: no bound
     std::optional<std::uint64_t> conn;
+    std::uint64_t up_to = 0; // the last event to look at, for answers that are added up; 0: no bound
     bool operator==(const EventFilter&) const = default;
 };
 
@@ -55,7 +56,7 @@ struct ConnectionEnd {
 
 class RecordQuery {
 public:
-    static constexpr int kMostBins = 600, kMostPage = 1000, kMostFolds = 2000, kMostMarks = 2000;
+    static constexpr int kMostBins = 600, kMostPage = 1000, kMostFolds = 2000, kMostMarks = 2000, kLookBack = 100'000;
 
     static Result<std::unique_ptr<RecordQuery>> open(const std::string& record_path);
     virtual ~RecordQuery() = default;
@@ -69,7 +70,8 @@ public:
                                    std::uint64_t after, int limit) const = 0;
     virtual Result<std::uint64_t> count(const EventFilter& filter, std::uint64_t after) const = 0;
     // The most frequent first, at most kMostFolds.
-    virtual Result<std::vector<DenialFold>> denials(const EventFilter& filter) const = 0;
+    virtual Result<std::vector<DenialFold>> denials(const EventFilter& filter, std::uint64_t after) const = 0;
+    // Of a connection opened more than kLookBack events before the span only the bytes are known: its host is an empty text.
     virtual Result<Traffic> traffic(std::int64_t since_us, std::int64_t until_us, int bins) const = 0;
     // When something was denied, in that span, in microseconds; the newest kMostMarks.
     virtual Result<std::vector<std::int64_t>> denial_marks(std::int64_t since_us, std::int64_t until_us) const = 0;

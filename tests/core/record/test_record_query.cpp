@@ -77,7 +77,7 @@ private slots:
             QVERIFY((*writer)->append(denied(i)).has_value());
         QVERIFY((*writer)->append({"syscall-denied", {{"syscall", "bpf"}, {"count", 40}}}).has_value());
         auto query = RecordQuery::open(where + "/record.db");
-        const auto folds = (*query)->denials({});
+        const auto folds = (*query)->denials({}, 0);
         QVERIFY(folds.has_value());
         QCOMPARE(folds->size(), std::size_t(2));
         QCOMPARE(folds->at(0).what, std::string("bpf"));
@@ -116,7 +116,7 @@ private slots:
         QVERIFY2(page.has_value(), page ? "" : page.error().message().c_str());
         QCOMPARE(page->events.size(), std::size_t(6));
         QCOMPARE(*(*query)->count({.kinds = {"damaged"}}, 0), std::uint64_t(2));
-        QCOMPARE((*query)->denials({})->at(0).count, std::uint64_t(3));
+        QCOMPARE((*query)->denials({}, 0)->at(0).count, std::uint64_t(3));
     }
 
     void a_question_that_is_no_longer_wanted_ends() {
