@@ -158,27 +158,31 @@ public:
         return asked([&] {
             const int count = std::clamp(bins, 1, kMostBins);
             Traffic out{since_us, std::max<std::int64_t>(1, (until_us - since_us) / count), {}};
-            // A close names only its connection; the host stands in the event that opened it.
+            // A close names only its connection; the host stands in the event that opened it. One pass, in order: a join of the
+            // two takes minutes on a million events, since the record has no index.
             SQLite::Statement row(
                 *database_,
-                fmt::format("WITH closed AS (SELECT j->>'$.conn' c,j->>'$.time' t,"
-                            "coalesce(j->>'$.bytes_sent',0)+coalesce(j->>'$.bytes_received',0) b,coalesce(j->>'$.duration_ms',0) d "
-                            "FROM {0} WHERE seq>=?1 AND j->>'$.kind'='egress-closed' AND j->>'$.time'>=?2),"
-                            "opened AS (SELECT j->>'$.conn' c,{1} h FROM {0} WHERE seq>=?3 AND j->>'$.kind'='egress' AND "
-                            "j->>'$.verdict'='allowed' AND j->>'$.conn' IN (SELECT c FROM closed)) "
-                            "SELECT coalesce(h,''),t,b,d FROM closed LEFT JOIN opened ON opened.c=closed.c",
+                fmt::format("SELECT j->>'$.kind'='egress',j->>'$.conn',j->>'$.time',"
+                            "coalesce(j->>'$.bytes_sent',0)+coalesce(j->>'$.bytes_received',0),coalesce(j->>'$.duration_ms',0),{1} "
+                            "FROM {0} WHERE seq>=? AND (j->>'$.kind'='egress-closed' OR "
+                            "(j->>'$.kind'='egress' AND j->>'$.verdict'='allowed')) ORDER BY seq",
                             kEvents, kHost));
-            const std::int64_t first = first_at(since_us);
-            row.bind(1, first);
-            row.bind(2, format_time(since_us));
-            row.bind(3, first - kLookBack);
+            row.bind(1, first_at(since_us) - kLookBack);
+            std::map<std::uint64_t, std::string> open;
             while (row.executeStep()) {
-                const auto end = parse_time(bytes_at(row, 1));
-                if (!end) continue;
-                const double bytes = static_cast<double>(number_at(row, 2));
+                const std::uint64_t conn = number_at(row, 1);
+                if (row.getColumn(0).getInt() == 1) {
+                    open[conn] = bytes_at(row, 5);
+                    continue;
+                }
+                const auto opened = open.extract(conn);
+                const auto end = parse_time(bytes_at(row, 2));
+                if (!end || *end < since_us) continue;
+                const double bytes = static_cast<double>(number_at(row, 3));
                 const double last = static_cast<double>(*end - since_us) / static_cast<double>(out.bin_us);
-                const double span = static_cast<double>(number_at(row, 3)) * 1000.0 / static_cast<double>(out.bin_us);
-                auto& line = out.by_host.try_emplace(bytes_at(row, 0), static_cast<std::size_t>(count), 0.0).first->second;
+                const double span = static_cast<double>(number_at(row, 4)) * 1000.0 / static_cast<double>(out.bin_us);
+                const std::string host = opened.empty() ? std::string() : opened.mapped();
+                auto& line = out.by_host.try_emplace(host, static_cast<std::size_t>(count), 0.0).first->second;
                 spread(line, last - span, last, bytes);
             }
             return out;
