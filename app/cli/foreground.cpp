@@ -106,6 +106,7 @@ Result<Outcome> Foreground::run() {
             look_at_clock();
             if (left_ && gone()) return *gone();
             if (outcome_ && ready == 0) return *outcome_;
+            if (session_error_ && ready == 0 && !left_) return tl::unexpected(*session_error_);
             if (session_gone_ && ready == 0 && !left_)
                 return failure("start the session", "neither the helper nor the session answers");
             continue;
@@ -192,6 +193,8 @@ std::optional<Outcome> Foreground::gone() const {
 
 Status Foreground::take_replies() {
     while (!outcome_) {
+        if (session_error_ && helper_) return {};
+        if (session_error_) return tl::unexpected(*session_error_);
         const auto reply = session_.receive_some();
         if (!reply && left_) {
             session_gone_ = true;
@@ -212,7 +215,13 @@ Status Foreground::take_replies() {
 }
 
 Status Foreground::take_reply(const varlink::Reply& reply) {
-    if (!reply.error.empty()) return tl::unexpected(error_of(reply, "start the session"));
+    if (!reply.error.empty()) {
+        const Error error = error_of(reply, "start the session");
+        if (await_ != Await::Describe || !helper_) return tl::unexpected(error);
+        session_error_ = error; // all that it saw may be the end of init: the helper, who made that, knows why
+        session_gone_ = true;
+        return {};
+    }
     switch (await_) {
     case Await::Describe:
         await_ = Await::Wait;

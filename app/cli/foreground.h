@@ -79,6 +79,7 @@ private:
     std::optional<Outcome> gone() const;
 
     std::optional<Helper> helper_; // until it has answered
+    std::optional<Error> session_error_; // why the session says it did not begin
     varlink::Client session_;
     bool session_gone_ = false;
     Seat seat_;
