@@ -9,6 +9,7 @@ import Belljar.Sessions
 T.ApplicationWindow {
     id: window
     property string theme: ""     // "dark" or "light": whatever the desktop is
+    property string failure: ""  // of what was asked last
     property bool still: false    // for pictures: nothing moves
     property string page: "sessions"
     property string session: ""   // the one in focus, by id
@@ -60,7 +61,7 @@ T.ApplicationWindow {
         function onFolderOpened(folder: string): void {
             if (folder !== "") window.choose("new-session");
         }
-        function onDone(id: string, what: string, error: string): void { banner.text = error; }
+        function onDone(id: string, what: string, error: string): void { window.failure = error; }
     }
     Connections {
         target: App.start
@@ -94,10 +95,10 @@ T.ApplicationWindow {
     Banner {
         id: banner
         anchors { top: parent.top; left: sidebar.right; right: parent.right }
-        text: App.sessions.notice
+        text: window.failure !== "" ? window.failure : App.sessions.notice
         kind: "fail"
-        action: qsTr("Dismiss")
-        onActed: text = ""
+        action: window.failure !== "" ? qsTr("Dismiss") : ""
+        onActed: window.failure = ""
     }
     SessionsPage {
         anchors { top: banner.bottom; left: sidebar.right; right: parent.right; bottom: statusLine.top }

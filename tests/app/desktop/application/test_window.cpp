@@ -129,6 +129,14 @@ private slots:
         QVERIFY(QFile::exists(folder("work")));
     }
 
+    void a_damaged_index_is_said_also_after_something_was_asked_of_a_session() {
+        emit app_->done("1", "stop", "it has ended");
+        QVERIFY(find("it has ended", QAccessible::AlertMessage));
+        emit app_->done("1", "stop", "");
+        app_->sessions()->take({}, "the index was damaged");
+        QVERIFY(has("the index was damaged", QAccessible::AlertMessage));
+    }
+
     void the_system_page_shows_what_doctor_finds() {
         QQuickItem* system = find("System", QAccessible::NoRole);
         QVERIFY(system);
